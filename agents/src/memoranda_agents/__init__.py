@@ -1,0 +1,1 @@
+"""Readers and wiring, one folder an agent."""

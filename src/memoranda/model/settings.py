@@ -1,0 +1,29 @@
+"""The user's settings, as one frozen value. Only `memory.settings` reads environment and files to make it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the user chose. Nothing here ever comes from a memory's own memory.toml.
+
+    `home` is the personal memory, `state` holds writers and trust, `cache` the vectors by content. `embedder` names
+    an entry point of group memoranda.embedders ("" turns vectors off), `backend` one of memoranda.index_backends.
+    `embed_seconds` is the budget of one capture for embeddings, `core_tokens` that of the core block,
+    `lock_seconds` how long a bounded wait for the write lock lasts. `transcripts` are extra roots by harness.
+    """
+
+    home: Path
+    state: Path
+    cache: Path
+    user_home: Path
+    embedder: str = "minilm"
+    backend: str = "embedded"
+    embed_seconds: float = 5.0
+    core_tokens: int = 1500
+    lock_seconds: float = 10.0
+    commit: bool = True
+    variables: dict[str, str] = field(default_factory=dict)

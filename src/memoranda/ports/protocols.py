@@ -1,0 +1,118 @@
+"""The Protocols, and the two small values a transcript reader exchanges with the core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator, Mapping, Protocol, Sequence
+
+from memoranda.model.index import Census, Changes, Pending, Search
+from memoranda.model.outcome import Finding
+from memoranda.model.problem import Problem
+from memoranda.model.query import Ranked
+from memoranda.model.turn import Turn
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. Deterministic: the same text gives the same bytes on one machine.
+
+    `stamp` names model and file hash; indexes made under different stamps never mix.
+    """
+
+    @property
+    def stamp(self) -> str: ...
+
+    @property
+    def dims(self) -> int: ...
+
+    def passages(self, texts: Sequence[str]) -> memoryview:
+        """Unit vectors as a C-contiguous float32 buffer of shape (len(texts), dims)."""
+
+    def query(self, text: str) -> memoryview:
+        """The unit vector of one question, float32, shape (dims,)."""
+
+
+class IndexBackend(Protocol):
+    """Holds chunks and ranks them. Everything in it can be rebuilt from the truth.
+
+    One process writes at a time (the index room holds the lock); any number read. Optional `close()`.
+    """
+
+    def apply(self, changes: Changes) -> None:
+        """Make one step visible, all or nothing. Removing an unknown document is no error; adding a key that is
+        there replaces its document. Order inside: notes and removals, then additions, then vectors."""
+
+    def search(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
+        """One ranking per wanted signal, best first, ties by key; filters hold before the search, so a narrow filter
+        still fills `depth`. A signal that cannot be computed (no vector) is left out."""
+
+    def notes(self, prefix: str) -> Mapping[str, str]:
+        """The notes whose names start with `prefix`."""
+
+    def pending(self, limit: int) -> tuple[Census, Sequence[Pending]]:
+        """How much is held, and up to `limit` chunks that want a vector: lowest tier first, then newest."""
+
+
+class Screener(Protocol):
+    """Looks for what must not be kept. Never reports the value, only where and under which rule."""
+
+    @property
+    def rules(self) -> str:
+        """Name and version of the rule set."""
+
+    def look(self, texts: Sequence[str]) -> Sequence[Sequence[Finding]]:
+        """Findings for each text, in order of their start; spans are code points of that text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One history of an agent: a file (or a row of a database) that may have grown since.
+
+    `key` identifies it for good (usually the path), `stamp` changes whenever its content may have (size, mtime and
+    inode for a file). `priority` orders capture: lowest first; main sessions 0, sub-agents 1.
+    """
+
+    key: str
+    path: Path
+    harness: str
+    stamp: str
+    mtime: float = 0.0
+    size: int = 0
+    priority: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a reader hands over at once: turns in order, and the cursor at which reading goes on after them.
+
+    `cursor` is opaque to the core, which stores it only after the turns are durable and hands it back next time.
+    `skipped` counts records left out by kind; `restarted` says the source was not what the cursor remembered (it was
+    rewritten or truncated) and reading began anew: identities make that harmless.
+    """
+
+    turns: Sequence[Turn]
+    cursor: str
+    bytes_read: int = 0
+    skipped: Mapping[str, int] | None = None
+    problems: Sequence[Problem] = ()
+    restarted: bool = False
+
+
+class TranscriptReader(Protocol):
+    """Reads one agent's histories. Knows the turns format and nothing of stores.
+
+    It streams in fixed memory, survives any odd record, and never writes.
+    """
+
+    @property
+    def harness(self) -> str:
+        """The agent's short name, [a-z0-9_-]+."""
+
+    def find(self, home: Path, variables: Mapping[str, str]) -> Iterator[Source]:
+        """The histories on this machine, given the user's home folder and environment."""
+
+    def claims(self, path: Path, head: bytes) -> Source | None:
+        """The source for a named file if its first bytes (up to 64 KiB) are of this agent, else None."""
+
+    def read(self, source: Source, cursor: str | None) -> Iterator[Batch]:
+        """Batches of turns from `cursor` (None: the beginning) to the end as it stood when reading began."""
