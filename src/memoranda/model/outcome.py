@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, Union
 
-from memoranda.model.record import Record
+from memoranda.model.record import Candidate, Category, Channel, Confidence, Durability, Record
 
 T = TypeVar("T")
 
@@ -39,6 +39,29 @@ class Screened(Generic[T]):
     value: T
     rules: str
     findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A screened candidate and all that the rules decided about it: everything of a record but its name.
+
+    Free text comes only from `candidate`, so a draft cannot carry what was not screened. `anchors` are complete
+    (locator and fingerprint) and print anchors.
+    """
+
+    candidate: Screened[Candidate]
+    created: str
+    category: Category
+    source: str
+    channel: Channel
+    durability: Durability
+    confidence: Confidence
+    principal: str | None = None
+    anchors: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
+    derived_from: tuple[str, ...] = ()
+    hold: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,14 @@
-"""What an anchor is held against: the outside as a protocol, so that checking needs no git and no store."""
+"""The truth and the outside as protocols, so that checking an anchor needs no git and indexing needs no store."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Iterator, Mapping, Protocol
 
 from memoranda.model.locator import FileLocator, TurnLocator
+from memoranda.model.problem import Problem
+from memoranda.model.record import Record
+from memoranda.model.turn import Turn
 
 
 class Unseen(Exception):
@@ -22,3 +26,30 @@ class World(Protocol):
 
     def record(self, id: str) -> str | None:
         """The full digest of the record's bytes, None when gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFile:
+    """One turns file as it lies there: `path` relative to the memory, `size` in bytes, `mtime_ns` of the file."""
+
+    path: str
+    harness: str
+    writer: str
+    size: int
+    mtime_ns: int
+
+
+class TruthView(Protocol):
+    """The truth as the index may read it: what there is, cheaply, and each thing when asked."""
+
+    def record_stamps(self) -> Mapping[str, str]:
+        """path -> stamp of every record file; a stamp changes whenever the file may have."""
+
+    def record(self, path: str) -> Record | Problem:
+        """One record, read from its file now."""
+
+    def turn_files(self) -> Iterator[TurnFile]:
+        """Every turns file, newest month first."""
+
+    def turns(self, path: str, start: int = 0) -> Iterator[tuple[Turn, int] | Problem]:
+        """Turns of one file from byte `start`, each with the offset after its line; a broken line is a problem."""
