@@ -1,0 +1,116 @@
+"""The two functions, and how each kind of place is read (docs/format.md, "Locators and anchors")."""
+
+from __future__ import annotations
+
+import hashlib
+
+from memoranda.model.errors import Invalid, NotFound, Unavailable
+from memoranda.model.locator import (
+    Anchor,
+    EvidenceLocator,
+    FileLocator,
+    Locator,
+    RecordLocator,
+    TurnLocator,
+    parse_anchor,
+)
+from memoranda.model.query import Verdict
+from memoranda.model.world import Unseen, World
+
+
+def take(locator: Locator, world: World) -> Anchor:
+    """The anchor for what stands at `locator` now.
+
+    Raises `NotFound` when nothing stands there, `Invalid` for lines, spans or kinds that cannot be taken, and
+    `Unavailable` when the place cannot be looked at from here.
+    """
+    try:
+        content = _read(locator, world)
+    except Unseen as error:
+        raise Unavailable(f"{locator} cannot be looked at here: {error}", "run this inside its checkout") from None
+    if content is None:
+        raise NotFound(f"nothing stands at {locator}", "check the path, the lines and the session id")
+    return Anchor(locator, content)
+
+
+def state(anchor: str, world: World) -> Verdict:
+    """What became of an anchor: fresh, changed, gone, unknown, or redacted (a cited turn was rewritten by us)."""
+    try:
+        parsed = parse_anchor(anchor)
+    except Invalid as error:
+        return Verdict(anchor, "unknown", f"malformed anchor: {error.message}")
+    if not parsed.sha256:
+        return Verdict(anchor, "unknown", "evidence is not looked at yet")
+    try:
+        now = _read(parsed.locator, world)
+    except Unseen as error:
+        return Verdict(anchor, "unknown", str(error))
+    except Invalid as error:  # lines or a span that are no longer there
+        return Verdict(anchor, "changed", error.message)
+    if now is None:
+        return Verdict(anchor, "gone", f"{_name(parsed.locator)} is gone")
+    if now == parsed.sha256:
+        return Verdict(anchor, "fresh")
+    return Verdict(anchor, "changed", f"{_name(parsed.locator)} changed")
+
+
+def _name(locator: Locator) -> str:
+    """How a reason calls the place: a file by its path and lines, without the repository's key."""
+    if isinstance(locator, FileLocator):
+        return str(FileLocator(locator.path, None, locator.lines, locator.symbol))
+    return str(locator)
+
+
+def _read(locator: Locator, world: World) -> str | None:
+    """The fingerprint (64 hex) of what stands there now, None when nothing does."""
+    if isinstance(locator, FileLocator):
+        data = world.file(locator)
+        return None if data is None else _sha(_file_text(data, locator))
+    if isinstance(locator, TurnLocator):
+        text = world.turn(locator)
+        return None if text is None else _sha(_span(text, locator).encode("utf-8", "surrogatepass"))
+    if isinstance(locator, RecordLocator):
+        return world.record(locator.id)
+    assert isinstance(locator, EvidenceLocator)
+    raise Invalid("evidence carries its own fingerprint")
+
+
+def _file_text(data: bytes, locator: FileLocator) -> bytes:
+    """The anchored part of a file. Line ends are read as \\n, so a checkout with CRLF holds the same anchor."""
+    if locator.symbol is not None:
+        raise Invalid(f"{locator} names a symbol, which cannot be fingerprinted yet", "anchor its lines: #L10-L24")
+    text = None if b"\0" in data else _decode(data)
+    if text is None:
+        if locator.lines is not None:
+            raise Invalid(f"{_name(locator)} is not text, so it has no lines", "anchor the whole file")
+        return data
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if locator.lines is None:
+        return text.encode()
+    first, last = locator.lines
+    lines = text.split("\n")
+    if lines and not lines[-1]:  # a final newline ends the last line, it does not begin another
+        lines.pop()
+    if last > len(lines):
+        raise Invalid(f"{_name(locator)}: the file has only {len(lines)} lines")
+    return ("\n".join(lines[first - 1 : last]) + "\n").encode()
+
+
+def _decode(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+
+
+def _span(text: str, locator: TurnLocator) -> str:
+    if locator.char is None:
+        return text
+    start, end = locator.char
+    if end > len(text):
+        raise Invalid(f"{locator}: the turn has only {len(text)} characters")
+    return text[start:end]
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
