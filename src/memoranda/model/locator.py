@@ -57,7 +57,8 @@ class RecordLocator:
 class TurnLocator:
     """A turn, or a range of turns by seq, or a span of code points of a turn's text.
 
-    Either `turn` (the harness's own id) or `seq` is set. `last` (a seq, inclusive) makes it a range, `char` a span
+    All empty is the bare `turn:`, a turn that is not named here (project records keep only the hash of the quoted
+    words). Otherwise either `turn` (the harness's own id) or `seq` is set. `last` (a seq, inclusive) makes it a range, `char` a span
     of the stored text of all blocks joined by one newline.
     """
 
@@ -69,6 +70,8 @@ class TurnLocator:
     char: tuple[int, int] | None = None
 
     def __str__(self) -> str:
+        if not self.harness:
+            return "turn:"
         if self.turn is not None:
             place = _encode(self.turn)
             if self.turn.isascii() and self.turn.isdigit():  # an id of digits only must not read as a seq
@@ -175,6 +178,8 @@ def id_prefix(text: str) -> str:
 
 
 def _turn(rest: str, whole: str) -> TurnLocator:
+    if not rest:
+        return TurnLocator("", "")
     rest, hash_, fragment = rest.partition("#")
     parts = rest.split("/")
     if len(parts) != 3 or not _HARNESS.fullmatch(parts[0]):

@@ -172,3 +172,19 @@ class Record:
     def headline(self) -> str:
         """The first line of the body."""
         return self.body.split("\n", 1)[0].strip()
+
+
+def own_authority(record: Record) -> Authority:
+    """The authority a record has by itself: its channel's, or for an agent's word what its ground makes of it.
+
+    An agent's statement with a file anchor can be run again and is *verified*; one that calls itself a summary or a
+    guess (source "agent_inference") is *inferred*. A hand-edited record certifies nothing and is *external*.
+    """
+    if not record.intact:
+        return min(Authority.EXTERNAL, CHANNEL_TABLE[record.channel][0])
+    if record.channel is Channel.AGENT:
+        if record.source == "agent_inference":
+            return Authority.INFERRED
+        if any(anchor.startswith("file:") for anchor in record.anchors):
+            return Authority.VERIFIED
+    return CHANNEL_TABLE[record.channel][0]
