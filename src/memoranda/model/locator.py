@@ -58,8 +58,8 @@ class TurnLocator:
     """A turn, or a range of turns by seq, or a span of code points of a turn's text.
 
     All empty is the bare `turn:`, a turn that is not named here (project records keep only the hash of the quoted
-    words). Otherwise either `turn` (the harness's own id) or `seq` is set. `last` (a seq, inclusive) makes it a range, `char` a span
-    of the stored text of all blocks joined by one newline.
+    words). Otherwise either `turn` (the harness's own id) or `seq` is set. `last` (a seq, inclusive) makes it a range,
+    `char` a span of the stored text of all blocks joined by one newline.
     """
 
     harness: str

@@ -1,0 +1,156 @@
+"""What records there are and how they hang together, right even while the index lags.
+
+Reads the small map that the index keeps (`record/`, `successor/`, `statement/`, `cites/` notes) and, for files that
+came or changed since, the files themselves. It holds identities and links only: the words are always read from a
+record's file at the moment they are shown. Without an index it reads every record once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Callable, Iterable, Mapping
+
+from memoranda.model.errors import Invalid, NotFound
+from memoranda.model.locator import id_prefix
+from memoranda.model.problem import Problem
+from memoranda.model.record import Record
+from memoranda.model.world import TruthView
+
+
+def statement(body: str, scope: str | None) -> str:
+    """The hash under which two records say the same: NFC, white space folded, within one scope."""
+    folded = " ".join(unicodedata.normalize("NFC", body).split())
+    return hashlib.sha256(f"{scope or ''}\n{folded}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One record file: its id, path, digest, and whether it was read just now because the index did not know it."""
+
+    id: str
+    path: str
+    digest: str
+    category: str
+    created: str
+    durability: str
+
+
+@dataclass(slots=True)
+class Catalog:
+    """Identities and links. `doubled` are ids that two different files claim: neither is trusted."""
+
+    entries: dict[str, Entry] = field(default_factory=dict)
+    successors: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    statements: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    cites: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    doubled: dict[str, list[str]] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    lagging: int = 0
+
+    def find(self, text: str) -> str:
+        """The full id for an id or a unique prefix of six hex digits or more. Raises `NotFound` or `Invalid`."""
+        prefix = id_prefix(text)
+        if len(prefix) > 12:
+            matches = [e.id for e in self.entries.values() if e.digest.startswith(prefix)]
+        else:
+            matches = [id for id in self.entries if id.startswith(f"mem_{prefix}")]
+        if not matches:
+            raise NotFound(
+                f"no record {text!r} in this memory", "memoranda recall shows ids; memoranda check lists files"
+            )
+        if len(matches) > 1:
+            raise Invalid(
+                f"{text!r} names {len(matches)} records: {', '.join(sorted(matches)[:5])}", "give more digits"
+            )
+        return matches[0]
+
+
+def build(truth: TruthView, notes: Callable[[str], Mapping[str, str]]) -> Catalog:
+    """The catalog as of now: the index's map where it is current, the files where it is not."""
+    catalog = Catalog()
+    stamps = dict(truth.record_stamps())
+    known = _known(notes("record/"), stamps)
+    for entry in known:
+        _enter(catalog, entry)
+        stamps.pop(entry.path)
+    kept = {entry.id for entry in known}
+    _links(notes("successor/"), catalog.successors, kept)
+    _links(notes("statement/"), catalog.statements, kept)
+    _links(notes("cites/"), catalog.cites, kept)
+    catalog.lagging = len(stamps)
+    for path in sorted(stamps):
+        found = truth.record(path)
+        if isinstance(found, Problem):
+            catalog.problems.append(found)
+        else:
+            _add(catalog, found)
+    return catalog
+
+
+def _known(notes: Mapping[str, str], stamps: Mapping[str, str]) -> list[Entry]:
+    entries = []
+    for name, value in notes.items():
+        _, id, path = name.split("/", 2)
+        row = json.loads(value)
+        if stamps.get(path) == row["stamp"] and row.get("digest"):
+            entries.append(Entry(id, path, row["digest"], row["category"], row["created"], row["durability"]))
+    return entries
+
+
+def _links(notes: Mapping[str, str], into: dict[str, set[str]], kept: set[str]) -> None:
+    for name in notes:
+        _, rest = name.split("/", 1)
+        key, id = rest.rsplit("/", 1)
+        if id in kept:
+            into[key].add(id)
+
+
+def _enter(catalog: Catalog, entry: Entry) -> None:
+    there = catalog.entries.get(entry.id)
+    if there is not None and there.digest != entry.digest:
+        catalog.doubled.setdefault(entry.id, [there.path]).append(entry.path)
+        return
+    catalog.entries[entry.id] = entry
+
+
+def _add(catalog: Catalog, record: Record) -> None:
+    _enter(
+        catalog,
+        Entry(record.id, record.path, record.digest, record.category, record.created, record.durability),
+    )
+    for old in record.supersedes:
+        catalog.successors[old].add(record.id)
+    catalog.statements[statement(record.body, record.scope)].add(record.id)
+    for anchor in record.anchors:
+        if anchor.startswith("turn:"):
+            catalog.cites[anchor.split("@", 1)[0].split("#", 1)[0]].add(record.id)
+
+
+def chain(start: str, read: Callable[[str], Record | None], successors: Mapping[str, Iterable[str]]) -> list[Record]:
+    """Everything linked to `start` by supersession, newest successor first; cycles are walked once."""
+    seen: dict[str, Record] = {}
+    todo = [start]
+    while todo:
+        id = todo.pop()
+        record = None if id in seen else read(id)
+        if record is None:
+            continue
+        seen[id] = record
+        todo += [*record.supersedes, *successors.get(id, ())]
+    return _ordered(seen)
+
+
+def _ordered(records: Mapping[str, Record]) -> list[Record]:
+    """Successors before what they supersede; among equals the later `created` first, then the id."""
+    depth: dict[str, int] = {}
+    left = set(records)
+    while left:
+        ready = {id for id in left if not any(old in left for old in records[id].supersedes)}
+        for id in ready or left:  # a cycle, only possible in crafted files, shares one place
+            depth[id] = len(records) - len(left)
+        left -= ready or left
+    return sorted(records.values(), key=lambda r: (depth[r.id], r.created, r.id), reverse=True)

@@ -1,0 +1,445 @@
+"""The SDK: one handle on one memory.
+
+Every method is one operation of the operation table; views translate to and from these and decide nothing. Nothing
+heavy is loaded before a method needs it, and recall by words alone never loads a model.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
+
+from memoranda.anchor import state
+from memoranda.memory import settings as environment
+from memoranda.memory.pending import PendingText
+from memoranda.memory.reading import view
+from memoranda.memory.results import HistoryEntry, RecordVerdicts, Status, TurnsView
+from memoranda.memory.store import Store
+from memoranda.model.errors import Conflict, Invalid, Unavailable
+from memoranda.model.locator import FileLocator, TurnLocator, parse_locator
+from memoranda.model.outcome import Outcome
+from memoranda.model.problem import Problem
+from memoranda.model.query import Answer, Filters, IndexState, Query
+from memoranda.model.record import Candidate, Category, Channel, Confidence, Door, Durability, Record
+from memoranda.model.settings import Settings
+from memoranda.model.turn import BLOCK_TYPES
+from memoranda.ports import TranscriptReader, discover
+
+if TYPE_CHECKING:
+    from memoranda.recall import CoreBlock
+    from memoranda.remember.capture import CaptureReport
+
+#: What the SDK is without a principal: an agent's voice (SPEC section 1, the channel table).
+_AGENT = Door(Channel.AGENT, None, "sdk")
+
+E = TypeVar("E", bound=StrEnum)
+
+Progress = Callable[[str, int, int], None]
+
+
+class Memory:
+    """A memory that is open: `with Memory.open() as memory: ...`.
+
+    Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    # -- opening
+
+    @classmethod
+    def init(
+        cls,
+        path: Path | str | None = None,
+        *,
+        project: bool = False,
+        settings: Settings | None = None,
+        door: Door | None = None,
+    ) -> Memory:
+        """Make a memory and open it: the personal one, or with `project` `<repository>/.memoranda` around `path`.
+
+        Harmless where one is already. Raises `Invalid` when `project` finds no repository, `Unavailable` when the
+        folder cannot be written.
+        """
+        from memoranda.truth.folder import Folder
+        from memoranda.truth.identity import Ledger
+
+        settings = settings or environment.load()
+        root = _project_root(path) if project else Path(path or settings.home)
+        if not (root / "memory.toml").exists():
+            Folder.init(root, "project" if project else "personal")
+            Ledger(settings.state, root.resolve()).adopt_as_own()
+        return cls.open(root, settings=settings, door=door)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str | None = None,
+        *,
+        project: bool = False,
+        settings: Settings | None = None,
+        door: Door | None = None,
+    ) -> Memory:
+        """Open a memory that is there. Raises `NotFound` naming the command that makes one."""
+        settings = settings or environment.load()
+        root = _project_root(path) if project else Path(path or settings.home)
+        return cls(Store(root.resolve(), settings, door or _AGENT))
+
+    @staticmethod
+    def nearest_project(start: Path | str | None = None) -> Path | None:
+        """The project memory around a folder, None when there is none; asks no git."""
+        top = _repository(Path(start or Path.cwd()).resolve())
+        return top / ".memoranda" if top and (top / ".memoranda" / "memory.toml").exists() else None
+
+    def close(self) -> None:
+        """Commit what is waiting and let go of the index."""
+        self._store.close()
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    @property
+    def root(self) -> Path:
+        return self._store.folder.root
+
+    @property
+    def kind(self) -> str:
+        return self._store.folder.kind
+
+    @property
+    def own(self) -> bool:
+        return self._store.own
+
+    @property
+    def name(self) -> str:
+        return self._store.name
+
+    # -- writing
+
+    def remember(
+        self,
+        text: str,
+        *,
+        category: Category | str | None = None,
+        durability: Durability | str | None = None,
+        confidence: Confidence | str | None = None,
+        source: str = "",
+        supersedes: Iterable[str] = (),
+        contradicts: Iterable[str] = (),
+        derived_from: Iterable[str] = (),
+        anchors: Iterable[str] = (),
+        entities: Iterable[str] = (),
+        tags: Iterable[str] = (),
+        observed: str | None = None,
+        scope: str | None = None,
+        inferred: bool = False,
+    ) -> Outcome:
+        """Take one statement through the door.
+
+        `anchors` are locators, or paths like "src/app.py#L10-L24" relative to the working folder. Returns `Stored`,
+        `Known`, `Held` or `Refused`; stored and held are durable when this returns. Raises `Invalid` for words that
+        are no category and the like, `Busy` when the write lock stays taken, `Unavailable` when nothing can be
+        written.
+        """
+        from memoranda.remember.line import remember
+
+        candidate = Candidate(
+            body=text,
+            source="agent_inference" if inferred and not source else source,
+            category=_word(Category, category, "category"),
+            durability=_word(Durability, durability, "durability"),
+            confidence=_word(Confidence, confidence, "confidence"),
+            observed=_moment(observed, "observed") if observed else None,
+            entities=tuple(entities),
+            tags=tuple(tags),
+            supersedes=tuple(supersedes),
+            contradicts=tuple(contradicts),
+            derived_from=tuple(derived_from),
+            anchors=tuple(self._locator(text) for text in anchors),
+            scope=scope,
+            inferred=inferred,
+        )
+        return remember(candidate, self._store.door, self._store.fresh(), _now())
+
+    def _locator(self, text: str) -> str:
+        """A locator as it is, a path made into one."""
+        path, hash_, fragment = text.partition("#")
+        with suppress(Invalid):
+            parsed = parse_locator(text)
+            if not isinstance(parsed, FileLocator) or parsed.repo or not self._store.project:
+                return str(parsed)
+            return text
+        if not Path(path).exists():
+            raise Invalid(
+                f"{text!r} is neither a locator nor a file here",
+                "give a path in a git repository, like src/app.py#L10-L24, or a turn: locator from recall",
+            )
+        found = self._store.checkouts.locate(Path(path).resolve())
+        if self._store.project and Path(path).resolve().is_relative_to(self.root.parent):
+            found = FileLocator(Path(path).resolve().relative_to(self.root.parent).as_posix())
+        return str(found) + (hash_ + fragment)
+
+    def capture(
+        self,
+        paths: Sequence[Path | str] = (),
+        *,
+        harness: str | None = None,
+        embed_seconds: float | None = None,
+        progress: Progress | None = None,
+    ) -> CaptureReport:
+        """Take in the histories of the agents on this machine, or those named, and embed within the budget.
+
+        `embed_seconds` defaults to the user's setting (5); 0 leaves vectors for later. Interrupting is safe. Raises
+        `Unavailable` when no reader is installed and `Invalid` for a project memory, which holds no turns.
+        """
+        from memoranda.remember.capture import capture
+
+        if self._store.project:
+            raise Invalid("a project memory holds no turns", "capture into the personal memory: leave --project out")
+        self._store.fresh().index.sync(self._store, self._store.wanted)
+        report = capture(
+            self._readers(harness),
+            self._store.turn_store,
+            self._store.index,
+            self._store.screeners(),
+            _now,
+            home=self._store.settings.user_home,
+            variables=self._store.settings.variables,
+            paths=[Path(p) for p in paths],
+            progress=progress,
+        )
+        seconds = self._store.settings.embed_seconds if embed_seconds is None else embed_seconds
+        if seconds > 0:
+            with suppress(Unavailable):  # without a model everything works by words, and status says so
+                self.embed(seconds, progress)
+        return report
+
+    def _readers(self, harness: str | None) -> list[TranscriptReader]:
+        names = discover.names("readers")
+        if not names:
+            raise Unavailable("no reader of agent histories is installed", 'pip install "memoranda[agents]"')
+        if harness is not None and harness not in names:
+            raise Invalid(f"no reader for {harness!r}", f"installed: {', '.join(names)}")
+        return [discover.load("readers", name)() for name in names if harness in (None, name)]
+
+    def embed(self, seconds: float | None = None, progress: Progress | None = None) -> int:
+        """Give passages that wait for one their vector, newest first, prose before tools; returns how many.
+
+        Raises `Unavailable` when no model is there, `Conflict` when the index was made with another.
+        """
+        texts = PendingText(self._store)
+        return self._store.index.embed(texts, seconds, progress)
+
+    def reindex(self, progress: Progress | None = None) -> IndexState:
+        """Delete the index and build it anew from the files. Vectors come back from the user's cache."""
+        store = self._store.fresh()
+        store.index.drop()
+        store.index.sync(store, store.wanted, progress=progress)
+        with suppress(Unavailable, Conflict):
+            self.embed(store.settings.embed_seconds)
+        return store.fresh().index.state()
+
+    # -- reading
+
+    def recall(
+        self,
+        text: str,
+        *,
+        limit: int = 8,
+        since: str | None = None,
+        until: str | None = None,
+        roles: Iterable[str] = (),
+        types: Iterable[str] = (),
+        harnesses: Iterable[str] = (),
+        repos: Iterable[str] = (),
+        sessions: Iterable[str] = (),
+        kinds: Iterable[str] = (),
+        history: bool = False,
+        lexical: bool = False,
+        budget_tokens: int = 4000,
+        neighbours: int = 1,
+        weak: bool = False,
+        also: Sequence[Memory] = (),
+    ) -> Answer:
+        """What is known about `text`, in two sections, with where it comes from and whether it still holds.
+
+        Days for `since` and `until` are inclusive. `also` are further memories, merged within each signal before
+        fusing. Raises `Invalid` for an unknown filter value; an empty answer is no error.
+        """
+        from memoranda.recall import recall
+
+        query = Query(
+            text=text,
+            limit=limit,
+            filters=Filters(
+                kinds=_known(kinds, ("record", "turn"), "kind"),
+                since=_moment(since, "since") if since else None,
+                until=_moment(until, "until", end=True) if until else None,
+                roles=tuple(roles),
+                types=_known(types, BLOCK_TYPES, "type"),
+                harnesses=tuple(harnesses),
+                repos=tuple(repos),
+                sessions=tuple(sessions),
+            ),
+            history=history,
+            lexical=lexical,
+            budget_tokens=budget_tokens,
+            neighbours=neighbours,
+            weak=weak,
+        )
+        stores = [memory._store.fresh() for memory in (self, *also)]
+        for store in stores:
+            store.quick_sync()
+        return recall(query, stores, _now())
+
+    def get(self, locator: str, *, before: int = 3, after: int = 3) -> TurnsView | Record:
+        """The exact turns around a turn locator, or the record of an id or prefix. Raises `NotFound`, `Invalid`."""
+        store = self._store.fresh()
+        if not locator.startswith("turn:"):
+            return store.find(locator)
+        parsed = parse_locator(locator)
+        assert isinstance(parsed, TurnLocator)
+        return view(store.turn_store, parsed, before, after)
+
+    def history(self, id_or_prefix: str) -> tuple[HistoryEntry, ...]:
+        """The chain a record belongs to, newest first, from files alone, with what happened to each."""
+        store = self._store.fresh()
+        entries = []
+        for record in store.chain(store.find(id_or_prefix).id):
+            successors = tuple(store.superseders(record.id))
+            entries.append(
+                HistoryEntry(
+                    record=record,
+                    state=store.state(record, successors),
+                    authority=store.authority(record),
+                    successors=successors,
+                    events=store.standing(record).events,
+                )
+            )
+        return tuple(entries)
+
+    def verify(self, id_or_prefix: str | None = None) -> tuple[RecordVerdicts, ...]:
+        """Look at every anchor of one record, or of all records in effect that have any, again and now."""
+        store = self._store.fresh()
+        if id_or_prefix is not None:
+            records = [store.find(id_or_prefix)]
+        else:
+            found = (store.read(id) for id in sorted(store.catalog.entries))
+            records = [r for r in found if r is not None and r.anchors and store.in_effect(r)]
+        world = store.world()
+        return tuple(RecordVerdicts(r, tuple(state(anchor, world) for anchor in r.anchors)) for r in records)
+
+    def core(self, budget_tokens: int | None = None) -> CoreBlock:
+        """The records that are always in mind, rendered under their budget; what was left out is named."""
+        from memoranda.recall import core
+
+        store = self._store.fresh()
+        return core(store, budget_tokens or store.settings.core_tokens, _now())
+
+    def status(self) -> Status:
+        """How this memory stands. Walks no history and loads no model."""
+        from memoranda.memory.status import status
+
+        return status(self._store.fresh())
+
+    def check(self) -> tuple[Problem, ...]:
+        """Every flaw that can be found by reading: files, ids, chains, anchors' form, index drift, permissions."""
+        from memoranda.memory.check import check
+
+        return check(self._store.fresh())
+
+    # -- a person decides
+
+    def trust(self) -> int:
+        """Trust every record and event of this memory as it stands now; returns how many were new.
+
+        Only at a door that a person came through: raises `Invalid` for an agent.
+        """
+        store = self._store.fresh()
+        if store.door.channel is not Channel.DIRECT_SESSION:
+            raise Invalid("only a person at a terminal can trust a memory", "run `memoranda trust` yourself")
+        digests = {e.digest for e in store.catalog.entries.values()} | {e.digest for e in store.all_events()}
+        new = [d for d in sorted(digests) if not store.trusted(d)]
+        store.ledger.trust(new)
+        store.catch_up()
+        return len(new)
+
+    def promote(self, id_or_prefix: str, *, core: bool = False) -> Record:
+        """Index a transient record from now on, by an event; with `core` also keep it always in mind."""
+        store = self._store.fresh()
+        record = store.find(id_or_prefix)
+        if core and store.authority(record).outside:
+            raise Invalid(f"{record.id} comes from outside and cannot enter core", "a person may say it in own words")
+        store.event("promoted", record.digest, "core" if core else "")
+        if core:
+            record = store.records.move(record, "core")
+            store.moved()
+        store.catch_up()
+        return record
+
+    def forget(self, id_or_prefix: str, reason: str = "") -> Record:
+        """Retire a record by an event: it stays on disk and in history, and is recalled no more."""
+        store = self._store.fresh()
+        record = store.find(id_or_prefix)
+        if store.door.channel is not Channel.DIRECT_SESSION and store.authority(record) > store.door_authority:
+            raise Invalid(f"{record.id} weighs more than this door", "a person can forget it at a terminal")
+        store.event("retired", record.digest, reason)
+        store.catch_up()
+        return record
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _repository(start: Path) -> Path | None:
+    """The top of the repository around a folder: where `.git` lies (a folder, or a file in a worktree)."""
+    return next((p for p in (start, *start.parents) if (p / ".git").exists()), None)
+
+
+def _project_root(path: Path | str | None) -> Path:
+    start = Path(path or Path.cwd()).resolve()
+    if start.name == ".memoranda":
+        return start
+    top = _repository(start)
+    if top is None:
+        raise Invalid(f"{start} is not inside a git repository", "run `git init` first, or leave --project out")
+    return top / ".memoranda"
+
+
+def _word(kind: type[E], value: E | str | None, name: str) -> E | None:
+    if value is None:
+        return None
+    try:
+        return kind(value)
+    except ValueError:
+        raise Invalid(f"{value!r} is no {name}", f"use one of {', '.join(kind)}") from None
+
+
+def _known(values: Iterable[str], allowed: Sequence[str], name: str) -> tuple[str, ...]:
+    chosen = tuple(values)
+    for value in chosen:
+        if value not in allowed:
+            raise Invalid(f"{value!r} is no {name}", f"use one of {', '.join(allowed)}")
+    return chosen
+
+
+def _moment(text: str, name: str, *, end: bool = False) -> str:
+    """A day or an instant as UTC ISO with seconds; a day means its first second, or its last with `end`."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise Invalid(f"{name} {text!r} is no date", "write 2026-07-02 or 2026-07-02T16:40:00Z") from None
+    if len(text) == 10 and end:
+        moment = moment.replace(hour=23, minute=59, second=59)
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

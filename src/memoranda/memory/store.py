@@ -1,0 +1,292 @@
+"""The truth of one memory with everything that is derived from it when reading: links, standing, authority, effect.
+
+`Store` is what the write line and the read line are given; it reads and never decides what a reader sees. What an
+event or a link means for a record is said here once, for every door.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Iterable, Iterator, Mapping, Sequence
+
+from memoranda.index import Index
+from memoranda.memory.catalog import Catalog, build, chain, statement
+from memoranda.memory.outside import Outside
+from memoranda.memory.reading import turns_at
+from memoranda.model.errors import Busy, Corrupt, Unavailable
+from memoranda.model.event import Event
+from memoranda.model.locator import TurnLocator
+from memoranda.model.outcome import Draft
+from memoranda.model.problem import Problem
+from memoranda.model.record import CHANNEL_TABLE, Authority, Door, Durability, Record, own_authority
+from memoranda.model.settings import Settings
+from memoranda.model.standing import NOTHING, Standing, fold
+from memoranda.model.turn import Turn
+from memoranda.model.world import TurnFile
+from memoranda.ports import Embedder, Screener, discover
+from memoranda.truth.committer import Committer
+from memoranda.truth.events import EventLog
+from memoranda.truth.folder import Folder
+from memoranda.truth.identity import Ledger, writer_id
+from memoranda.truth.lock import WriteLock
+from memoranda.truth.records import RecordStore
+from memoranda.truth.tree import Checkouts
+from memoranda.truth.turns import TurnStore
+
+#: How long a recall may spend on taking in what the index lacks; beyond it the answer says what is pending.
+QUICK_SECONDS = 0.2
+
+
+class Store:
+    """One memory's rooms, wired. Catalog and standing are read once per operation: call `fresh()` between two."""
+
+    def __init__(self, root: Path, settings: Settings, door: Door) -> None:
+        self.folder = Folder.open(root)
+        self.settings, self.door = settings, door
+        self.lock = WriteLock(self.folder.root / ".lock", settings.lock_seconds)
+        self.ledger = Ledger(settings.state, self.folder.root)
+        self.records = RecordStore(self.folder, self.lock)
+        self.checkouts = Checkouts(settings.state)
+        self.committer = Committer(self.folder) if settings.commit and self.folder.kind == "personal" else None
+        self.index = Index(
+            self.folder.root / ".index",
+            discover.load("index_backends", settings.backend),
+            self._open_embedder if settings.embedder else None,
+            settings.cache,
+        )
+
+    @cached_property
+    def writer(self) -> str:
+        return writer_id(self.settings.state, self.folder.root)
+
+    @cached_property
+    def turn_store(self) -> TurnStore:
+        return TurnStore(self.folder, self.writer, self.lock)
+
+    @cached_property
+    def events(self) -> EventLog:
+        return EventLog(self.folder, self.writer, self.lock)
+
+    def _open_embedder(self) -> Embedder:
+        embedder: Embedder = discover.load("embedders", self.settings.embedder)()
+        return embedder
+
+    def screeners(self) -> Sequence[Screener]:
+        return [discover.load("screeners", name)() for name in discover.names("screeners")]
+
+    @property
+    def name(self) -> str:
+        """How hits say where they came from."""
+        return "personal" if self.folder.kind == "personal" else f"project {self.folder.root.parent.name}"
+
+    @property
+    def project(self) -> bool:
+        return self.folder.kind == "project"
+
+    @property
+    def own(self) -> bool:
+        """A personal memory of ours: everything in it is trusted. A project memory never is, hash by hash instead."""
+        at_home = self.folder.root == self.settings.home.resolve()
+        return self.folder.kind == "personal" and (at_home or self.ledger.own)
+
+    # -- derived when reading, once per operation
+
+    def fresh(self) -> Store:
+        """Forget what was derived, so that the next question reads the files again."""
+        for name in ("catalog", "standings", "_log"):
+            self.__dict__.pop(name, None)
+        return self
+
+    @cached_property
+    def _log(self) -> tuple[list[Event], list[Problem]]:
+        return self.events.read()
+
+    @cached_property
+    def standings(self) -> Mapping[str, Standing]:
+        return fold(self._log[0], lambda event: self.trusted(event.digest))
+
+    @cached_property
+    def catalog(self) -> Catalog:
+        return build(self, self.index.notes)
+
+    def standing(self, record: Record) -> Standing:
+        return self.standings.get(record.digest, NOTHING)
+
+    def trusted(self, digest: str) -> bool:
+        """True for what was written or trusted here."""
+        return self.own or self.ledger.knows(digest)
+
+    def authority(self, record: Record) -> Authority:
+        """At reading: the record's own or, endorsed, reviewed; at most that of its memory and of what it rests on."""
+        return self._authority(record, frozenset())
+
+    def _authority(self, record: Record, seen: frozenset[str]) -> Authority:
+        if not self.trusted(record.digest):
+            return Authority.FOREIGN
+        own = own_authority(record)
+        if self.standing(record).endorsed and record.intact:
+            own = max(own, Authority.REVIEWED)
+        for id in record.derived_from:
+            ground = self.read(id) if id not in seen else None
+            if ground is not None:
+                own = min(own, self._authority(ground, seen | {record.id}))
+        return own
+
+    def held(self, record: Record) -> bool:
+        """Waits for a person: marked by the door, or an outside voice replacing what weighs more; not yet released."""
+        if self.standing(record).released:
+            return False
+        if record.hold:
+            return True
+        if not record.supersedes:
+            return False
+        own = self.authority(record)
+        olds = [old for old in map(self.read, record.supersedes) if old is not None]
+        return own.outside and any(own < self.authority(old) for old in olds)
+
+    def in_effect(self, record: Record) -> bool:
+        standing = self.standing(record)
+        return not (standing.retired or standing.rejected or self.held(record))
+
+    def superseders(self, id: str) -> list[str]:
+        """The records in effect that name `id` as superseded, sorted."""
+        found = [self.read(other) for other in sorted(self.catalog.successors.get(id, ())) if other != id]
+        return [record.id for record in found if record is not None and self.in_effect(record)]
+
+    def wanted(self, record: Record) -> bool:
+        """Whether the index takes it in: durable (or promoted), and in effect."""
+        durable = record.durability is Durability.DURABLE or self.standing(record).promoted or record.core
+        return durable and self.in_effect(record)
+
+    def state(self, record: Record, successors: Sequence[str] | None = None) -> str:
+        """One word for how a record stands: contested, superseded, held, retired, rejected, or current."""
+        standing = self.standing(record)
+        if standing.retired or standing.rejected:
+            return "retired" if standing.retired else "rejected"
+        if self.held(record):
+            return "held"
+        successors = self.superseders(record.id) if successors is None else successors
+        if successors:
+            return "superseded"
+        rivals = (set(self.superseders(old)) - {record.id} for old in record.supersedes)
+        return "contested" if any(rivals) else "current"
+
+    def all_events(self) -> Sequence[Event]:
+        return self._log[0]
+
+    @property
+    def door_authority(self) -> Authority:
+        return CHANNEL_TABLE[self.door.channel][0]
+
+    # -- reading records
+
+    def read(self, id: str) -> Record | None:
+        """The record of that full id from its file now; None when it is missing, broken, or two files claim the id."""
+        entry = self.catalog.entries.get(id)
+        if entry is None or id in self.catalog.doubled:
+            return None
+        found = self.records.load(entry.path)
+        return None if isinstance(found, Problem) else found
+
+    def find(self, id_or_prefix: str) -> Record:
+        id = self.catalog.find(id_or_prefix)
+        record = self.read(id)
+        if record is None:
+            raise Corrupt(f"{id} cannot be read or is claimed by two files", "memoranda check names them")
+        return record
+
+    def chain(self, id: str) -> list[Record]:
+        return chain(id, self.read, self.catalog.successors)
+
+    def same_statement(self, body: str, scope: str | None) -> Iterable[Record]:
+        for id in sorted(self.catalog.statements.get(statement(body, scope), ())):
+            record = self.read(id)
+            standing = self.standing(record) if record else NOTHING
+            if record and not standing.retired and not standing.rejected and not self.superseders(id):
+                yield record
+
+    # -- the index's view of the truth
+
+    def record_stamps(self) -> Mapping[str, str]:
+        """Stamps of the record files, with what the events say, so that an event re-indexes its record."""
+        marks = {
+            digest: "".join(mark for mark, on in zip("xjpr", _flags(s), strict=True) if on)
+            for digest, s in self.standings.items()
+        }
+        stamps = self.records.stamps()
+        if not any(marks.values()):
+            return stamps
+        short = {f"mem_{digest[:12]}": mark for digest, mark in marks.items() if mark}
+        return {
+            path: stamp + "+" + short[id] if (id := _id_of(path)) in short else stamp for path, stamp in stamps.items()
+        }
+
+    def record(self, path: str) -> Record | Problem:
+        return self.records.load(path)
+
+    def turn_files(self) -> Iterator[TurnFile]:
+        return self.turn_store.files()
+
+    def turns(self, path: str, start: int = 0) -> Iterator[tuple[Turn, int] | Problem]:
+        return self.turn_store.read(path, start)
+
+    # -- the world an anchor is held against
+
+    def world(self) -> Outside:
+        top = self.folder.root.parent if self.project else None
+        return Outside(self.checkouts, top, self.turns_at, self._digest)
+
+    def _digest(self, id: str) -> str | None:
+        entry = self.catalog.entries.get(id)
+        return entry.digest if entry else None
+
+    def turns_at(self, locator: TurnLocator) -> Sequence[Turn] | None:
+        """The turns a locator names, in order of seq; None when the session was never captured here."""
+        return turns_at(self.turn_store, locator)
+
+    def cited_turns(self, locator: TurnLocator) -> Sequence[Turn]:
+        return self.turns_at(locator) or ()
+
+    # -- writing
+
+    def write(self, draft: Draft) -> Record:
+        record = self.records.write(draft)
+        self.ledger.trust([record.digest])
+        self._note(record.path)
+        return record
+
+    def event(self, kind: str, target: str, cause: str) -> None:
+        event = self.events.append(kind, target, self.door.principal or "", cause)
+        self.ledger.trust([event.digest])
+        self._note("events")
+
+    def _note(self, path: str) -> None:
+        if self.committer is not None:
+            self.committer.note(path)
+
+    def moved(self) -> None:
+        self._note("records")
+
+    def catch_up(self) -> None:
+        self.fresh()
+        self.index.sync(self, self.wanted)
+
+    def quick_sync(self) -> None:
+        """Before a recall: take in what came since, if that is quick and nobody else is at it; else say so later."""
+        with suppress(Busy, Unavailable):
+            self.index.sync(self, self.wanted, seconds=QUICK_SECONDS)
+
+    def close(self) -> None:
+        if self.committer is not None:
+            self.committer.flush()
+        self.index.close()
+
+
+def _flags(standing: Standing) -> tuple[bool, bool, bool, bool]:
+    return standing.retired, standing.rejected, standing.promoted, standing.released
+
+
+def _id_of(path: str) -> str:
+    return path.rsplit("/", 1)[-1][:16]
