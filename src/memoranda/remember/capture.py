@@ -1,0 +1,316 @@
+"""The write line for histories: transcripts become turns.
+
+    find → which changed? → read on → new turns → screen (redact) → truth (durable) → index, with the cursors
+
+What this file promises:
+
+1. Turns are durable before the index or a cursor knows of them; a stop after any step is healed by the next capture.
+2. Each turn of a session is kept once, by its id, and its seq counts the session's kept turns.
+3. A history that has not changed is not opened, and then nothing heavy is loaded.
+4. One bad history, reader or turn is a problem in the report and never stops the others.
+
+It knows no agent's format: readers do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Callable, Iterator, Mapping, Sequence
+
+from memoranda.model.errors import Busy
+from memoranda.model.problem import Problem
+from memoranda.model.turn import BLOCK_TYPES, Turn
+from memoranda.ports.protocols import Batch, Screener, Source, TranscriptReader
+from memoranda.ports.reading import identifier, walk
+from memoranda.remember.known import Known, known
+from memoranda.screen import redact
+
+if TYPE_CHECKING:
+    from memoranda.index import Index
+    from memoranda.truth.turns import TurnStore
+
+HEAD_BYTES = 64 << 10
+FLUSH_BYTES = 6 << 20  # of text; more makes RSS grow, less costs a commit of the index more often
+FLUSH_SOURCES = 500
+LAST = "capture/last"
+
+_HARNESS = re.compile(r"[a-z0-9_-]{1,32}")
+
+Progress = Callable[[str, int, int], None]
+Found = tuple[TranscriptReader, Source]
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureReport:
+    """What a capture did.
+
+    `turns` and `sessions` count what is new, `text_bytes` its text; `duplicates` turns that were kept already.
+    Of `sources` found, `sources_unchanged` were not opened and `sources_pending` not reached in the time given;
+    `sources_gone` were captured once and are no longer there (their turns are). `restarted` counts histories that
+    were rewritten or cut since. `skipped` counts records left out, by kind.
+    """
+
+    turns: int = 0
+    sessions: int = 0
+    duplicates: int = 0
+    bytes_read: int = 0
+    text_bytes: int = 0
+    sources: int = 0
+    sources_unchanged: int = 0
+    sources_pending: int = 0
+    sources_gone: int = 0
+    restarted: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+
+def capture(
+    readers: Sequence[TranscriptReader],
+    store: TurnStore,
+    index: Index,
+    screeners: Sequence[Screener],
+    now: Callable[[], str],
+    *,
+    home: Path | None = None,
+    variables: Mapping[str, str] | None = None,
+    paths: Sequence[Path] = (),
+    seconds: float | None = None,
+    progress: Progress | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> CaptureReport:
+    """Take in what is new in the histories of this machine, or in the files and folders named by `paths`.
+
+    `now` gives the time of capture (UTC, ISO 8601), `seconds` bounds the work (checked between batches; at least one
+    history is read). `progress` is told ("capture", bytes done, bytes to do). Raises what the store and the index
+    raise (`Busy`, `Unavailable`): then everything that was acknowledged is kept and the next capture goes on.
+    """
+    end = None if seconds is None else clock() + seconds
+    run = _Run(store, index, screeners, now, progress)
+    found = list(_named(readers, paths, run) if paths else _discovered(readers, home, variables or {}, run))
+    due = run.due(found, [reader.harness for reader in readers], whole=not paths)
+    for n, (reader, source) in enumerate(due):
+        if n and end is not None and clock() >= end:
+            run.pending += len(due) - n
+            break
+        run.read(reader, source, lambda: end is not None and clock() >= end)
+    run.flush()
+    return run.finish()
+
+
+def _discovered(
+    readers: Sequence[TranscriptReader], home: Path | None, variables: Mapping[str, str], run: _Run
+) -> Iterator[Found]:
+    """The histories each reader finds. A reader that fails at it loses its own only."""
+    for reader in readers:
+        try:
+            for source in reader.find(home or Path.home(), variables):
+                yield reader, source
+        except Exception as error:  # a plug-in may fail in any way
+            run.problems.append(Problem(reader.harness, f"its histories could not be listed: {_cause(error)}"))
+
+
+def _named(readers: Sequence[TranscriptReader], paths: Sequence[Path], run: _Run) -> Iterator[Found]:
+    """The histories among the files named, and among all files of the folders named."""
+    for path in paths:
+        if path.is_dir():
+            for name, _ in walk(path, ("",)):
+                claimed = _claimed(readers, Path(name), run)
+                if claimed is None:
+                    run.skipped["file of no known agent"] += 1
+                else:
+                    yield claimed
+        else:
+            claimed = _claimed(readers, path, run)
+            if claimed is not None:
+                yield claimed
+            elif path.is_file():
+                agents = ", ".join(reader.harness for reader in readers)
+                run.problems.append(Problem(str(path), "no reader knows this file", f"there are readers for: {agents}"))
+            else:
+                run.problems.append(Problem(str(path), "no such file or folder"))
+
+
+def _claimed(readers: Sequence[TranscriptReader], path: Path, run: _Run) -> Found | None:
+    real = Path(os.path.realpath(path))
+    if not real.is_file():
+        return None
+    try:
+        with real.open("rb") as file:
+            head = file.read(HEAD_BYTES)
+        for reader in readers:
+            source = reader.claims(real, head)
+            if source is not None:
+                return reader, source
+    except Exception as error:
+        run.problems.append(Problem(str(path), f"could not be looked at: {_cause(error)}"))
+    return None
+
+
+class _Run:
+    """One capture under way: what is held back for the next flush, and what has been counted."""
+
+    def __init__(
+        self,
+        store: TurnStore,
+        index: Index,
+        screeners: Sequence[Screener],
+        now: Callable[[], str],
+        progress: Progress | None,
+    ) -> None:
+        self._store, self._index, self._screeners, self._now = store, index, screeners, now
+        self._progress = progress or (lambda what, done, total: None)
+        self.problems: list[Problem] = []
+        self.skipped: Counter[str] = Counter()
+        self.pending = 0
+        self._counts: Counter[str] = Counter()
+        self._sessions: set[tuple[str, str]] = set()
+        self._done = self._total = 0
+        self._held: list[Turn] = []
+        self._held_bytes = self._held_sources = 0
+        self._notes: dict[str, str | None] = {}
+
+    def due(self, found: Sequence[Found], harnesses: Sequence[str], whole: bool) -> list[Found]:
+        """Those that changed since they were read to their end: main sessions first, then the newest.
+
+        `whole` says that `found` is all there is on this machine, so that what is missing is gone.
+        """
+        stamps: dict[str, str] = {}
+        for harness in harnesses:
+            stamps.update(self._index.notes(f"cursor/{harness}/"))
+        names = {_name("cursor", source): (reader, source) for reader, source in found}
+        due = [pair for name, pair in names.items() if stamps.get(name) != pair[1].stamp]
+        due.sort(key=lambda pair: (pair[1].priority, -pair[1].mtime, pair[1].key))
+        self._counts["sources"], self._counts["unchanged"] = len(names), len(names) - len(due)
+        self._counts["gone"] = len(stamps.keys() - names.keys()) if whole else 0
+        self._total = sum(source.size for _, source in due)
+        return due
+
+    def read(self, reader: TranscriptReader, source: Source, over: Callable[[], bool]) -> None:
+        """Read one history on from where it was left, holding its turns for the next flush."""
+        name, done = _name("resume", source), self._done
+        batches = iter(reader.read(source, self._index.notes(name).get(name)))
+        while True:
+            try:
+                batch = next(batches, None)
+            except Exception as error:  # a plug-in may fail in any way
+                self.problems.append(Problem(source.key, f"could not be read on: {_cause(error)}"))
+                break
+            if batch is None:
+                self._notes[_name("cursor", source)] = source.stamp
+                break
+            self._hold(source, batch)
+            self._progress("capture", self._done, self._total)
+            if over():
+                self.pending += 1  # its cursor stands where it was left; its stamp is not noted
+                break
+        self._done = done + source.size
+        self._held_sources += 1
+        if self._held_sources >= FLUSH_SOURCES:
+            self.flush()
+
+    def _hold(self, source: Source, batch: Batch) -> None:
+        for turn in batch.turns:
+            flaw = _flaw(turn, source.harness)
+            if flaw:
+                self.problems.append(Problem(source.key, f"a turn was left out: {flaw}", "its reader has a fault"))
+                self.skipped["turn out of form"] += 1
+                continue
+            self._held.append(turn)
+            self._held_bytes += sum(len(block.text) for block in turn.blocks)
+        self._notes[_name("resume", source)] = batch.cursor
+        self._counts["read"] += batch.bytes_read
+        self._counts["restarted"] += batch.restarted
+        self._done += batch.bytes_read
+        self.skipped.update(batch.skipped or {})
+        self.problems.extend(batch.problems)
+        if self._held_bytes >= FLUSH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Make what is held durable, then known to the index together with the cursors after it."""
+        held, notes = self._held, self._notes
+        self._held, self._notes, self._held_bytes, self._held_sources = [], {}, 0, 0
+        if not notes:
+            return
+        while True:  # again only when another capture wrote to one of these sessions meanwhile
+            sessions, new = self._admit(held)
+            screened = redact(new, self._screeners)
+            with self._store.lock.hold():
+                if all(session.holds(self._store) for session in sessions.values()):
+                    files = self._store.append(screened) if screened else []
+                    break
+        for session in sessions.values():
+            session.grown(self._store, files)
+            notes[session.name] = session.note()
+        kept = [item.value for item in screened]
+        unindexed = [turn for session in sessions.values() for turn in session.unindexed]
+        self._index.add_turns([*unindexed, *kept], files, notes)
+        self._counts["turns"] += len(kept)
+        self._counts["duplicates"] += len(held) - len(new)
+        self._counts["text"] += sum(_size(block.text) for turn in kept for block in turn.blocks)
+        self._sessions.update((turn.harness, turn.session) for turn in kept)
+
+    def _admit(self, turns: Sequence[Turn]) -> tuple[dict[tuple[str, str], Known], list[Turn]]:
+        """What is known of each session, and the turns that are new, each with its seq and the time of capture."""
+        sessions: dict[tuple[str, str], Known] = {}
+        new, captured = [], self._now()
+        for turn in turns:
+            key = (turn.harness, turn.session)
+            if key not in sessions:
+                sessions[key] = known(self._store, self._index, *key)
+            seq = sessions[key].admit(turn.turn)
+            if seq is not None:
+                new.append(replace(turn, seq=seq, captured=captured))
+        return sessions, new
+
+    def finish(self) -> CaptureReport:
+        """Leave word of this capture for `status`, and report."""
+        counts = self._counts
+        last = {"ts": self._now(), "sources": counts["sources"], "pending": self.pending, "gone": counts["gone"]}
+        with suppress(Busy):  # only the word of it is lost
+            self._index.put_notes({LAST: json.dumps(last, separators=(",", ":"))})
+        return CaptureReport(
+            turns=counts["turns"],
+            sessions=len(self._sessions),
+            duplicates=counts["duplicates"],
+            bytes_read=counts["read"],
+            text_bytes=counts["text"],
+            sources=counts["sources"],
+            sources_unchanged=counts["unchanged"],
+            sources_pending=self.pending,
+            sources_gone=counts["gone"],
+            restarted=counts["restarted"],
+            skipped=dict(sorted(self.skipped.items())),
+            problems=tuple(self.problems),
+        )
+
+
+def _flaw(turn: Turn, harness: str) -> str:
+    """What keeps a turn from being stored, "" when nothing does. Readers come from anywhere."""
+    if turn.harness != harness or not _HARNESS.fullmatch(turn.harness):
+        return "its harness is not its reader's"
+    if not identifier(turn.session) or not identifier(turn.turn):
+        return "its session or id cannot stand in a locator"
+    if not turn.role or not turn.blocks:
+        return "it has no role or no blocks"
+    return "" if all(block.type in BLOCK_TYPES for block in turn.blocks) else "a block is of no known type"
+
+
+def _name(kind: str, source: Source) -> str:
+    return f"{kind}/{source.harness}/{source.key}"
+
+
+def _size(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _cause(error: Exception) -> str:
+    """What went wrong, without anything a file may have put into a message."""
+    return error.strerror or type(error).__name__ if isinstance(error, OSError) else type(error).__name__
