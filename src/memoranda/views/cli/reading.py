@@ -1,0 +1,82 @@
+"""Commands that answer: recall, get, history, core."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from memoranda.model.record import Record
+from memoranda.views.cli.reply import Reply
+from memoranda.views.cli.run import Call
+from memoranda.views.cli.times import when
+from memoranda.views.render.answer import answer
+from memoranda.views.render.records import history as draw_history
+from memoranda.views.render.records import record, turns
+from memoranda.views.terminal import Page
+
+
+def recall(call: Call) -> Reply:
+    args = call.args
+    since = when(args.since, call.now) if args.since else None
+    until = when(args.until, call.now, end=True) if args.until else None
+    with ExitStack() as open_memories:
+        memory, *also = (open_memories.enter_context(memory) for memory in call.open_all())
+        names = {other.name: f"{call.me} --project" for other in also}
+        found = memory.recall(
+            " ".join(args.text),
+            limit=args.limit,
+            since=since,
+            until=until,
+            roles=tuple(args.role or ()),
+            types=tuple(args.type or ()),
+            harnesses=tuple(args.harness or ()),
+            repos=tuple(args.repo or ()),
+            sessions=tuple(args.session or ()),
+            kinds=tuple(args.kind or ()),
+            history=args.history,
+            lexical=args.lexical,
+            budget_tokens=args.budget_tokens,
+            neighbours=args.neighbours,
+            weak=args.weak,
+            also=also,
+        )
+    return Reply(
+        "nothing" if found.empty else "found",
+        found,
+        lambda page: answer(page, found, call.now, call.me, names, args.explain),
+        code=1 if found.empty else 0,
+        problems=found.problems,
+        state=found.index,
+    )
+
+
+def get(call: Call) -> Reply:
+    with call.open() as memory:
+        found = memory.get(call.args.locator, before=call.args.before, after=call.args.after)
+    if isinstance(found, Record):
+        return Reply("found", found, lambda page: record(page, found, call.now, call.me))
+    return Reply("found", found, lambda page: turns(page, found, call.me))
+
+
+def history(call: Call) -> Reply:
+    with call.open() as memory:
+        chain = memory.history(call.args.id)
+    return Reply("found", chain, lambda page: draw_history(page, chain, call.now))
+
+
+def core(call: Call) -> Reply:
+    with call.open() as memory:
+        block = memory.core()
+
+    def draw(page: Page) -> None:
+        inner = page.inner()
+        if block.text:
+            inner.quote(block.text)
+            page.fenced(inner)
+        page.line((f"{block.tokens} of {block.budget} tokens", "dim"))
+        for name in block.left_out:
+            page.line((f"left out: {name}", "yellow"))
+        if not block.text:
+            page.line("core is empty: promote what should always be in mind")
+            page.command(f"{call.me} promote ID --core", indent=2)
+
+    return Reply("found", block, draw)

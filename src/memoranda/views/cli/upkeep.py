@@ -1,0 +1,108 @@
+"""Commands that look after a memory: capture, embed, verify, check, reindex, status, and `memoranda` alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memoranda.model.errors import NotFound
+from memoranda.views.cli.reply import Reply
+from memoranda.views.cli.run import Call
+from memoranda.views.render import records, standing
+from memoranda.views.render.answer import index_line
+from memoranda.views.render.standing import steps
+from memoranda.views.render.words import count
+from memoranda.views.terminal import Page
+
+
+def overview(call: Call) -> Reply:
+    """`memoranda` alone: how things stand, or how to begin."""
+    try:
+        return status(call)
+    except NotFound:
+        if call.args.memory or call.args.project:
+            raise
+    following = ("init", "capture")
+
+    def draw(page: Page) -> None:
+        page.line(("memoranda", "bold"), "  memory for AI agents that a person can read, audit and trust")
+        page.line("There is no memory yet. Make one, then take in what your agents wrote down:")
+        steps(page, following, call.me)
+        page.line(("all commands: memoranda help", "dim"))
+
+    return Reply("no_memory", {"next": [f"memoranda {word}" for word in following]}, draw)
+
+
+def status(call: Call) -> Reply:
+    with call.open() as memory:
+        stands = memory.status()
+    return Reply("status", stands, lambda page: standing.status(page, stands, call.now, call.me), state=stands.index)
+
+
+def capture(call: Call) -> Reply:
+    args = call.args
+    paths = tuple(Path(path) for path in args.paths)
+    with call.open() as memory:
+        report = memory.capture(paths, harness=args.harness, embed_seconds=args.embed_seconds, progress=call.progress)
+        index = memory.status().index
+    call.progress.done()
+    return Reply(
+        "captured",
+        report,
+        lambda page: standing.capture(page, report, index, call.me),
+        problems=report.problems,
+        state=index,
+    )
+
+
+def embed(call: Call) -> Reply:
+    with call.open() as memory:
+        number = memory.embed(seconds=call.args.seconds, progress=call.progress)
+        index = memory.status().index
+    call.progress.done()
+
+    def draw(page: Page) -> None:
+        page.line(("embedded ", "green"), f" {count(number, 'passage')}")
+        page.line((index_line(index), "dim"))
+        if index.unembedded:
+            page.command(f"{call.me} embed", indent=2)
+
+    return Reply("embedded", {"embedded": number, "left": index.unembedded}, draw, state=index)
+
+
+def verify(call: Call) -> Reply:
+    with call.open() as memory:
+        results = tuple(memory.verify(call.args.id))
+    broken = any(verdict.state in ("changed", "gone", "redacted") for result in results for verdict in result.verdicts)
+    return Reply(
+        "changed" if broken else "verified",
+        results,
+        lambda page: records.verdicts(page, results, call.me),
+        code=1 if broken else 0,
+    )
+
+
+def check(call: Call) -> Reply:
+    with call.open() as memory:
+        found = tuple(memory.check())
+
+    def draw(page: Page) -> None:
+        if found:
+            standing.problems(page, found)
+            page.gap()
+            page.line((count(len(found), "problem"), "red"))
+        else:
+            page.line(("sound ", "green"), " every file reads as it should")
+
+    data = {"problems": found}
+    return Reply("problems" if found else "sound", data, draw, code=1 if found else 0)
+
+
+def reindex(call: Call) -> Reply:
+    with call.open() as memory:
+        state = memory.reindex(progress=call.progress)
+    call.progress.done()
+
+    def draw(page: Page) -> None:
+        page.line(("rebuilt ", "green"), " " + index_line(state))
+
+    return Reply("rebuilt", None, draw, state=state)

@@ -1,0 +1,303 @@
+"""The one table of operations. Command line help, completion and `docs/reference/` are made from it.
+
+It is data: it imports nothing of the SDK, so that the command line can start without it. Its values, like all that
+the command line needs to start, are named tuples: making a dataclass costs half a millisecond and its module ten.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+CATEGORIES = ("preference", "decision", "constraint", "goal", "reference", "summary", "note")
+DURABILITIES = ("durable", "transient")
+CONFIDENCES = ("high", "medium", "low")
+ROLES = ("user", "assistant", "system", "tool")
+TYPES = ("text", "thinking", "tool_use", "tool_result")
+KINDS = ("record", "turn")
+SHELLS = ("bash", "zsh", "fish")
+
+Kind = Literal["word", "words", "many", "flag", "number", "seconds"]
+
+
+class Argument(NamedTuple):
+    """One argument. Positional without leading dashes.
+
+    `kind`: a word; `words` (positional, joined); `many` (an option that may be repeated, or a positional list); a
+    flag; a whole number; seconds (a decimal number). `optional` is for positionals.
+    """
+
+    name: str
+    help: str
+    kind: Kind = "word"
+    default: int | float | str | None = None
+    choices: tuple[str, ...] = ()
+    metavar: str = ""
+    optional: bool = False
+
+
+class Operation(NamedTuple):
+    """One thing that can be done, under the same word at every door.
+
+    `name` is the SDK method ("" where the command line alone has it), `command` the command. `no` says what exit
+    code 1 means here ("" when it cannot happen). `group` orders the help.
+    """
+
+    name: str
+    command: str
+    summary: str
+    about: str
+    arguments: tuple[Argument, ...] = ()
+    mutates: bool = False
+    no: str = ""
+    examples: tuple[str, ...] = ()
+    group: str = "use"
+
+
+_ID = Argument("id", "a record id, or six or more of its hex digits", metavar="ID")
+_HARNESS = Argument("--harness", "only this agent's histories; may be repeated", "many", metavar="NAME")
+
+OPERATIONS: tuple[Operation, ...] = (
+    Operation(
+        "init",
+        "init",
+        "make a memory",
+        "Makes the personal memory (~/.memoranda, or MEMORANDA_HOME), or one at PATH. With --project, makes .memoranda "
+        "at the top of the repository you stand in: it travels with the code and holds records only.",
+        (Argument("path", "where the memory shall be", metavar="PATH", optional=True),),
+        mutates=True,
+        examples=("memoranda init", "memoranda init --project"),
+        group="start",
+    ),
+    Operation(
+        "capture",
+        "capture",
+        "take in what agents wrote down",
+        "Finds the histories of the agents on this machine (or reads the given files and folders) and keeps every turn "
+        "verbatim. Credentials are redacted before anything is written. It goes on where it stopped; unchanged files "
+        "are not read again. Text can be recalled at once; embeddings are filled in within a budget, newest first.",
+        (
+            Argument("paths", "files or folders to read instead", "many", metavar="PATH", optional=True),
+            Argument("--harness", "only this agent's histories", metavar="NAME"),
+            Argument("--embed-seconds", "budget for embeddings in this run", "seconds"),
+        ),
+        mutates=True,
+        examples=("memoranda capture", "memoranda capture ~/old-laptop/.claude/projects"),
+        group="start",
+    ),
+    Operation(
+        "trust",
+        "trust",
+        "accept a project memory's records as your team's",
+        "A memory that came with a clone is a stranger's: readable and labelled, but it supersedes nothing of yours. "
+        "This accepts what lies in it now; what arrives later is foreign again. Read the records first.",
+        mutates=True,
+        examples=("memoranda --project trust",),
+        group="start",
+    ),
+    Operation(
+        "recall",
+        "recall",
+        "find what was concluded and what was said",
+        "Searches records and captured turns by words and, with a model, by meaning. The answer has two sections: "
+        "concluded (records, each checked against its ground at that moment) and said (passages, word for word). "
+        "Use it before deciding something that may have been decided before; skip it for facts that stand in the code "
+        "in front of you.",
+        (
+            Argument("text", "what you want to know, in your own words", "words", metavar="TEXT"),
+            Argument("--limit", "how many hits a section", "number", default=8),
+            Argument("--since", "not before this time: 2026-07-01, 2026-07-01T09:30:00Z, 12h, 7d, 3w", metavar="TIME"),
+            Argument("--until", "not after this time", metavar="TIME"),
+            Argument("--role", "only turns of this role; may be repeated", "many", choices=ROLES),
+            Argument("--type", "only blocks of this type; may be repeated", "many", choices=TYPES),
+            _HARNESS,
+            Argument("--repo", "only turns from this repository (a root commit or a folder)", "many", metavar="REPO"),
+            Argument("--session", "only turns of this session; may be repeated", "many", metavar="ID"),
+            Argument("--kind", "only records, or only turns", "many", choices=KINDS),
+            Argument("--history", "also show superseded records", "flag"),
+            Argument("--lexical", "search by words only; loads no model", "flag"),
+            Argument("--budget-tokens", "bound for the whole answer", "number", default=4000),
+            Argument("--neighbours", "turns of context shown beside a passage", "number", default=1),
+            Argument("--weak", "also show matches that are usually withheld as weak", "flag"),
+            Argument("--explain", "show ranks and factors of every hit", "flag"),
+        ),
+        no="nothing was recalled",
+        examples=(
+            'memoranda recall "why did we leave the streaming parser"',
+            "memoranda recall --since 2w --role user deploy window",
+            "memoranda --json recall --lexical ECONNRESET",
+        ),
+    ),
+    Operation(
+        "get",
+        "get",
+        "read the turns around a hit, or one record",
+        "Prints the exact stored words of a turn and of the turns around it. Copy the locator from a recall. A record "
+        "id prints the record.",
+        (
+            Argument("locator", "turn:<harness>/<session>/<turn or seq>[..<seq>], or a record id", metavar="LOCATOR"),
+            Argument("--before", "turns before it", "number", default=3),
+            Argument("--after", "turns after it", "number", default=3),
+        ),
+        examples=("memoranda get turn:claude/3f2a/17", "memoranda get turn:codex/0199/40..52"),
+    ),
+    Operation(
+        "remember",
+        "remember",
+        "keep one fact, preference or decision",
+        "Keeps one atomic statement as a file. It is screened first: a credential is refused, and nothing is written. "
+        "A correction is a new record that --supersedes the old one; the old one stays on disk. Anchor it to what it "
+        "rests on and recall will say when that changed. TEXT - reads standard input.",
+        (
+            Argument("text", "the statement; - reads standard input", "words", metavar="TEXT"),
+            Argument("--category", "what sort of fact it is; guessed by rules when left out", choices=CATEGORIES),
+            Argument("--durability", "durable facts are recalled, transient ones only kept", choices=DURABILITIES),
+            Argument("--confidence", "a claim; the rules may lower it", choices=CONFIDENCES),
+            Argument("--source", "where it came from, in a word", metavar="WORD", default=""),
+            Argument("--supersedes", "id of the record this corrects; may be repeated", "many", metavar="ID"),
+            Argument("--contradicts", "id of a record this contradicts without replacing it", "many", metavar="ID"),
+            Argument("--derived-from", "id of a record this was concluded from", "many", metavar="ID"),
+            Argument("--anchor", "what it rests on: src/app.py#L10-L24, turn:…, mem_…", "many", metavar="PLACE"),
+            Argument("--entity", "a name it is about; may be repeated", "many", metavar="NAME"),
+            Argument("--tag", "a label; may be repeated", "many", metavar="NAME"),
+            Argument("--observed", "when the fact held or was seen: 2026-07-01T09:30:00Z", metavar="TIME"),
+            Argument("--scope", "what it applies to", metavar="TEXT"),
+            Argument("--inferred", "say that this is a guess or a summary, not seen", "flag"),
+        ),
+        mutates=True,
+        no="the statement was refused or held",
+        examples=(
+            'memoranda remember "Deploys to staging are fine on any weekday" --category preference',
+            'memoranda remember "Retries are capped at 5" --anchor src/client.py#L40-L52',
+            'memoranda remember "Staging deploys need a second pair of eyes" --supersedes mem_7c10e3a94b21',
+        ),
+    ),
+    Operation(
+        "core",
+        "core",
+        "show what is always in mind",
+        "Prints the records in core/ under their token budget and names what did not fit.",
+        examples=("memoranda core",),
+    ),
+    Operation(
+        "promote",
+        "promote",
+        "recall a transient record too, or keep one always in mind",
+        "A transient record is kept but not recalled: promote changes that, by an event. With --core the record becomes "
+        "part of every session's core block.",
+        (_ID, Argument("--core", "keep it always in mind", "flag")),
+        mutates=True,
+        examples=("memoranda promote mem_7c10e3a94b21 --core",),
+    ),
+    Operation(
+        "forget",
+        "forget",
+        "retire a record",
+        "The record is no longer recalled; its file stays, with an event that says who retired it and why.",
+        (_ID, Argument("--reason", "why, in a few words", metavar="TEXT", default="")),
+        mutates=True,
+        examples=('memoranda forget mem_7c10e3a94b21 --reason "the service is gone"',),
+    ),
+    Operation(
+        "history",
+        "history",
+        "how a record came to be what it is",
+        "Prints the chain of records that superseded one another, newest first, with what happened to each.",
+        (_ID,),
+        examples=("memoranda history mem_7c10e3a94b21",),
+    ),
+    Operation(
+        "verify",
+        "verify",
+        "check again what records rest on",
+        "Looks at every anchor (of one record, or of all) and says whether what stood there still does.",
+        (Argument("id", "a record id; all records when left out", metavar="ID", optional=True),),
+        no="an anchor changed or is gone",
+        examples=("memoranda verify", "memoranda verify mem_7c10e3a94b21"),
+        group="care",
+    ),
+    Operation(
+        "status",
+        "status",
+        "how things stand",
+        "Counts of records, sessions and turns, the state of the index, the agents found, and the next step.",
+        examples=("memoranda status",),
+        group="care",
+    ),
+    Operation(
+        "check",
+        "check",
+        "look for damage",
+        "Reads every file of the memory and reports each flaw with file, line and next step. Changes nothing.",
+        no="problems were found",
+        examples=("memoranda check",),
+        group="care",
+    ),
+    Operation(
+        "embed",
+        "embed",
+        "give passages their vectors",
+        "Goes on with the embeddings that capture left for later. Safe to stop at any time.",
+        (Argument("--seconds", "stop after this long", "seconds"),),
+        mutates=True,
+        examples=("memoranda embed --seconds 60",),
+        group="care",
+    ),
+    Operation(
+        "reindex",
+        "reindex",
+        "delete the index and build it again",
+        "The index is only a view of the files; vectors come back from their cache.",
+        mutates=True,
+        examples=("memoranda reindex",),
+        group="care",
+    ),
+    Operation(
+        "",
+        "completion",
+        "print a completion script",
+        "Prints a script for your shell. bash: memoranda completion bash > ~/.local/share/bash-completion/completions/"
+        "memoranda; zsh: into a folder of your fpath as _memoranda; fish: ~/.config/fish/completions/memoranda.fish",
+        (Argument("shell", "your shell", choices=SHELLS, metavar="SHELL"),),
+        examples=("memoranda completion fish",),
+        group="care",
+    ),
+    Operation(
+        "",
+        "help",
+        "explain a command",
+        "Prints the help of a command, or the list of commands.",
+        (Argument("topic", "a command", metavar="COMMAND", optional=True),),
+        examples=("memoranda help recall",),
+        group="care",
+    ),
+)
+
+GROUPS = {"start": "start", "use": "every day", "care": "look after"}
+
+GLOBALS: tuple[Argument, ...] = (
+    Argument("--memory", "use the memory in this folder", metavar="PATH"),
+    Argument("--project", "use the project memory of the repository you stand in", "flag"),
+    Argument("--json", "print one JSON document", "flag"),
+    Argument("--color", "colour the output", choices=("auto", "always", "never"), default="auto"),
+    Argument("--quiet", "print no notices and no progress", "flag"),
+    Argument("--verbose", "print more detail", "flag"),
+    Argument("--version", "print name and version", "flag"),
+)
+
+EXIT_CODES: tuple[tuple[int, str, str], ...] = (
+    (0, "done", "it was done; stored and known are 0"),
+    (1, "no", "it was done and the answer is no: nothing recalled, refused, held, problems found"),
+    (2, "invalid", "the request is wrong: an argument, a locator, a filter"),
+    (3, "not_found", "the memory, record, session, turn or path is not there"),
+    (4, "busy", "another process holds what is needed; try again"),
+    (5, "conflict", "what is there contradicts the request"),
+    (6, "unavailable", "something outside is missing: an extra, a model, a working file system"),
+    (7, "corrupt", "stored bytes are damaged"),
+    (70, "internal", "a fault of memoranda itself"),
+    (130, "interrupted", "stopped by Ctrl-C; what was acknowledged is kept"),
+)
+
+
+def operation(command: str) -> Operation | None:
+    """The operation behind a command, None when there is none."""
+    return next((op for op in OPERATIONS if op.command == command), None)
