@@ -1,0 +1,55 @@
+# What a checkout can do. Needs Python 3.11 or newer, git and make; reaches for nothing but the package registry.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+export HF_HUB_OFFLINE := 1
+
+.PHONY: help demo test model bench faults venv clean
+
+help:
+	@echo "make demo     an agent's past becomes a memory you can read"
+	@echo "make test     every check: format, types, room borders, tests"
+	@echo "make model    build the embedding model that wheels carry"
+	@echo "make bench    measure, and print tables and JSON"
+	@echo "make faults   the long sweeps: crashes, packaging"
+	@echo "make venv     only install into .venv"
+	@echo "make clean    remove all that make has made"
+
+demo: model venv
+	$(BIN)/python demo/demo.py
+
+test: model venv
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest -n 2
+
+bench: model venv
+	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+faults: model venv
+	$(BIN)/pytest -m slow
+
+# Does nothing when the model is there with the right hashes.
+model: python
+	@$(PYTHON) tools/model/build.py
+
+venv: $(INSTALLED)
+
+$(INSTALLED): pyproject.toml agents/pyproject.toml requirements-dev.txt | python
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "installing into .venv"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e . -e ./agents -r requirements-dev.txt
+	@touch $@
+
+.PHONY: python
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else \
+	    "memoranda needs Python 3.11 or newer; name one: make PYTHON=/path/to/python ...")'
+
+clean:
+	rm -rf .venv .model-build .demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -f src/memoranda/builtin/minilm/model.onnx src/memoranda/builtin/minilm/*.json
+	find src agents tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
