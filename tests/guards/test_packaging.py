@@ -1,0 +1,99 @@
+"""What is built from this tree carries what it should, and works where nothing else is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MODEL = "memoranda/builtin/minilm/"
+TREE = ("src", "docs", "tools", "pyproject.toml", "README.md", "LICENSE", "NOTICE", "CHANGELOG.md", "Makefile")
+
+
+def build(source: Path, out: Path, *kinds: str) -> None:
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), *kinds, str(source)]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what is built from, so that a build leaves nothing in the checkout; not a git repository."""
+    copy = tmp_path_factory.mktemp("tree")
+    for name in (*TREE, "requirements-dev.txt", ".gitignore"):
+        path = ROOT / name
+        if path.is_dir():
+            shutil.copytree(path, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy2(path, copy / name)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def wheel(tree: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("wheel")
+    build(tree, out, "--wheel")
+    return next(out.glob("*.whl"))
+
+
+def test_the_wheel_carries_the_model_and_its_notice(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        card = json.loads(archive.read(f"{MODEL}model.json"))
+        for name, digest in card["files"].items():
+            assert hashlib.sha256(archive.read(MODEL + name)).hexdigest() == digest
+        notice = next(name for name in names if name.endswith("licenses/NOTICE"))
+        assert b"all-MiniLM-L6-v2" in archive.read(notice)
+    assert {"memoranda/py.typed", "memoranda/__init__.py"} <= names
+
+
+def test_the_wheel_carries_nothing_else(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        strays = {name for name in archive.namelist() if not re.match(r"memoranda(-[\d.]+\.dist-info)?/", name)}
+        caches = {name for name in archive.namelist() if "__pycache__" in name or name.endswith(".pyc")}
+    assert (strays, caches) == (set(), set())
+
+
+def test_building_fetches_nothing_and_works_without_the_model(tree: Path, tmp_path: Path) -> None:
+    bare = shutil.copytree(tree, tmp_path / "bare", ignore=shutil.ignore_patterns("*.onnx", "tokenizer.json"))
+    build(bare, tmp_path / "out", "--wheel")
+    with zipfile.ZipFile(next((tmp_path / "out").glob("*.whl"))) as archive:
+        assert not [name for name in archive.namelist() if name.endswith(".onnx")]
+
+
+@pytest.mark.slow
+def test_a_wheel_made_from_the_source_distribution_carries_the_model_too(tree: Path, tmp_path: Path) -> None:
+    build(tree, tmp_path, "--sdist")
+    with tarfile.open(next(tmp_path.glob("*.tar.gz"))) as archive:
+        archive.extractall(tmp_path / "source", filter="data")
+    build(next((tmp_path / "source").iterdir()), tmp_path / "out", "--wheel")
+    with zipfile.ZipFile(next((tmp_path / "out").glob("*.whl"))) as archive:
+        assert f"{MODEL}model.onnx" in archive.namelist()
+
+
+@pytest.mark.slow
+def test_the_wheels_install_in_a_clean_environment_and_embed(wheel: Path, tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "agents", tmp_path / "agents", ignore=shutil.ignore_patterns("__pycache__"))
+    build(tmp_path / "agents", tmp_path, "--wheel")
+    agents = next(tmp_path.glob("*.whl"))
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    binaries = tmp_path / "venv" / "bin"
+    install = [str(binaries / "python"), "-m", "pip", "install", "--quiet", str(wheel), str(agents)]
+    subprocess.run(install, check=True, capture_output=True)
+
+    def run(*command: str) -> str:
+        return subprocess.run(command, check=True, capture_output=True, text=True, cwd=tmp_path).stdout
+
+    assert "0.1.0" in run(str(binaries / "memoranda"), "--version")
+    code = "from memoranda.ports.discover import load; print(load('embedders', 'minilm')().query('hello').shape)"
+    assert run(str(binaries / "python"), "-c", code) == "(384,)\n"
+    code = "from memoranda.ports.discover import names; print(*names('readers'))"
+    assert run(str(binaries / "python"), "-c", code).split() == ["claude", "codex"]
