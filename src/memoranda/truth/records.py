@@ -1,0 +1,207 @@
+"""Record files: written once, read when asked, moved but never changed."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Iterator, Literal, Mapping
+
+from memoranda.model.errors import Conflict, Invalid, NotFound
+from memoranda.model.locator import parse_anchor
+from memoranda.model.outcome import Draft
+from memoranda.model.problem import Problem
+from memoranda.model.record import Record
+from memoranda.truth.files import create, explained, read_capped, require_writable, sync_folder
+from memoranda.truth.folder import Folder, sorted_entries
+from memoranda.truth.grammar import RECORD_BYTES, RecordFlaw, parse_record, print_record, seal, utc
+from memoranda.truth.lock import WriteLock
+from memoranda.truth.names import record_folder, record_name
+
+Place = Literal["core", "records", "held"]
+#: In this order a record that lies in two places is read: the place with an effect first.
+PLACES: tuple[Place, ...] = ("core", "records", "held")
+
+
+class RecordStore:
+    """The records of one memory."""
+
+    def __init__(self, folder: Folder, lock: WriteLock) -> None:
+        self.folder = folder
+        self.lock = lock
+
+    def write(self, draft: Draft) -> Record:
+        """Make the draft a record, durable when this returns. The same draft again gives the same record.
+
+        Raises `Invalid` for a value the grammar forbids, `Conflict` when another file has the name, `Busy`,
+        `Unavailable`.
+        """
+        record = seal(_record(draft))
+        name = record_name(record)
+        folder = "held" if record.hold else record_folder(record)
+        with self.lock.hold():
+            for place in dict.fromkeys(("core", "held", record_folder(record))):
+                for path in self._named(place, record.id):
+                    return self._already(record, path)
+            path = f"{folder}/{name}"
+            create(self.folder.root, path, print_record(record), self.folder.private)
+        return replace(record, path=path)
+
+    def stamps(self) -> Mapping[str, str]:
+        """path -> stamp of every record file, without opening one. A stamp changes whenever the file may have."""
+        stamps = {}
+        for entry, path in self._entries():
+            try:
+                facts = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:  # moved while we looked
+                continue
+            stamps[path] = f"{facts.st_size}-{facts.st_mtime_ns}-{facts.st_ino}"
+        return stamps
+
+    def load(self, path: str) -> Record | Problem:
+        """The record in a file as it is now, or what is wrong with it."""
+        try:
+            data = read_capped(f"{self.folder.root}/{path}", RECORD_BYTES)
+        except FileNotFoundError:
+            return Problem(path, "the file is gone", "run `memoranda check`")
+        except OSError as error:
+            return Problem(path, f"cannot be read ({error.strerror})", "check the file's owner and mode")
+        if data is None:
+            return Problem(path, f"is not a regular file of at most {RECORD_BYTES} bytes", "a record is one statement")
+        try:
+            return parse_record(data, path)
+        except RecordFlaw as flaw:
+            return flaw.problem
+
+    def scan(self) -> tuple[list[Record], list[Problem]]:
+        """Every record and everything wrong, both in the order of paths.
+
+        Files with different digests under one id are problems, and none of them is among the records. Of equal files
+        the first by place (core, records, held) counts and the others are problems.
+        """
+        by_id: dict[str, list[Record]] = {}
+        problems: list[Problem] = []
+        for _, path in self._entries():
+            found = self.load(path)
+            if isinstance(found, Problem):
+                problems.append(found)
+            else:
+                by_id.setdefault(found.id, []).append(found)
+        records = []
+        for same in by_id.values():
+            if len({record.digest for record in same}) > 1:
+                problems += [_under_one_name(record, same) for record in same]
+                continue
+            records.append(same[0])
+            problems += [
+                Problem(r.path, f"the same record as {same[0].path}", "delete one of the two") for r in same[1:]
+            ]
+        return records, problems
+
+    def by_prefix(self, hex_digits: str) -> list[str]:
+        """Paths of the record files whose name begins with these hex digits (more than 12: of that digest)."""
+        wanted = f"mem_{hex_digits[:12]}"
+        paths = [path for entry, path in self._entries() if entry.name.startswith(wanted)]
+        if len(hex_digits) <= 12:
+            return paths
+        return [path for path in paths if self._digest(path).startswith(hex_digits)]
+
+    def move(self, record: Record, place: Place) -> Record:
+        """Put a record's file in another place, its bytes untouched.
+
+        Raises `NotFound` when it is gone, `Conflict` when it is no longer the file that was read.
+        """
+        root = self.folder.root
+        folder = record_folder(record) if place == "records" else place
+        path = f"{folder}/{record.path.rpartition('/')[2]}"
+        with self.lock.hold():
+            require_writable(root)
+            with explained(root / record.path):
+                try:
+                    data = read_capped(root / record.path, RECORD_BYTES)
+                except FileNotFoundError:
+                    raise NotFound(f"{record.path} is gone", "run `memoranda check`") from None
+                if data is None or _digest_of(data, record.path) != record.digest:
+                    raise Conflict(f"{record.path} was changed since it was read", "look at it and try again")
+                if path != record.path:
+                    create(root, path, data, self.folder.private)
+                    os.unlink(root / record.path)
+                    sync_folder(str((root / record.path).parent), root)
+        return replace(record, path=path)
+
+    def _entries(self) -> Iterator[tuple[os.DirEntry[str], str]]:
+        for place in PLACES:
+            yield from _markdown(self.folder.root, place)
+
+    def _named(self, folder: str, id: str) -> list[str]:
+        try:
+            names = os.listdir(self.folder.root / folder)
+        except OSError:
+            return []
+        return sorted(f"{folder}/{name}" for name in names if name.startswith(id) and name.endswith(".md"))
+
+    def _digest(self, path: str) -> str:
+        found = self.load(path)
+        return found.digest if isinstance(found, Record) else ""
+
+    def _already(self, record: Record, path: str) -> Record:
+        if self._digest(path) != record.digest:
+            raise Conflict(
+                f"{path} has the name of this record but other bytes", "look at that file; `memoranda check`"
+            )
+        # It may be there because a writer died before its folder was synced.
+        with explained(self.folder.root / path):
+            sync_folder(str((self.folder.root / path).parent), self.folder.root)
+        return replace(record, path=path)
+
+
+def _markdown(root: Path, folder: str) -> Iterator[tuple[os.DirEntry[str], str]]:
+    for entry in sorted_entries(root, folder):
+        path = f"{folder}/{entry.name}"
+        if entry.is_dir(follow_symlinks=False):
+            yield from _markdown(root, path)
+        elif entry.name.endswith(".md") and not entry.name.startswith("."):
+            yield entry, path
+
+
+def _record(draft: Draft) -> Record:
+    candidate = draft.candidate.value
+    for anchor in draft.anchors:
+        parse_anchor(anchor)
+    if not candidate.body.strip():
+        raise Invalid("there is nothing to remember", "say it in a sentence")
+    return Record(
+        id="",
+        created=utc(draft.created),
+        category=draft.category,
+        source=draft.source,
+        channel=draft.channel,
+        durability=draft.durability,
+        confidence=draft.confidence,
+        screened=draft.candidate.rules,
+        body=candidate.body,
+        principal=draft.principal,
+        observed=utc(candidate.observed) if candidate.observed else None,
+        scope=candidate.scope,
+        entities=candidate.entities,
+        tags=candidate.tags,
+        supersedes=draft.supersedes,
+        contradicts=draft.contradicts,
+        derived_from=draft.derived_from,
+        anchors=draft.anchors,
+        hold=draft.hold,
+    )
+
+
+def _digest_of(data: bytes, path: str) -> str:
+    try:
+        return parse_record(data, path).digest
+    except RecordFlaw:
+        return ""
+
+
+def _under_one_name(record: Record, same: list[Record]) -> Problem:
+    others = ", ".join(other.path for other in same if other is not record)
+    return Problem(
+        record.path, f"another record has the name {record.id}", f"compare it with {others}; none is trusted", 2
+    )

@@ -1,0 +1,162 @@
+"""Turns files: appended to and never altered, read as a stream in bounded memory."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import BinaryIO, Iterator, Sequence
+
+from memoranda.model.errors import Invalid, NotFound
+from memoranda.model.outcome import Screened
+from memoranda.model.problem import Problem
+from memoranda.model.turn import Turn
+from memoranda.model.world import TurnFile
+from memoranda.truth.files import append, explained
+from memoranda.truth.folder import Folder, sorted_entries
+from memoranda.truth.lines import parse_turn, print_turn
+from memoranda.truth.lock import WriteLock
+from memoranda.truth.names import harness_name, session_name
+
+#: A longer line is neither written nor read; reading one costs about three times this in memory.
+LINE_BYTES = 128 * 1024 * 1024
+_CHUNK_BYTES = 1024 * 1024
+_SUFFIX = ".turns.jsonl"
+_month = re.compile(r"\d{4}-\d\d", re.ASCII).match
+_is_path = re.compile(r"turns/[a-z0-9_-]+/[a-z0-9_-]+/\d{4}-\d\d/[^/]+\.turns\.jsonl", re.ASCII).fullmatch
+
+
+class TurnStore:
+    """The turns of one memory. `writer` is this clone's id; only files below it are appended to."""
+
+    def __init__(self, folder: Folder, writer: str, lock: WriteLock) -> None:
+        self.folder = folder
+        self.writer = writer
+        self.lock = lock
+        self._paths: dict[tuple[str, str], str] = {}
+
+    def append(self, turns: Sequence[Screened[Turn]]) -> list[TurnFile]:
+        """Keep turns of one or several sessions, durable when this returns; the files they went to.
+
+        Each turn has its `seq`, `captured` and a known place. A session's file is named for the month of its first
+        turn here. On an error nothing of the batch is left behind (past 128 files: of the last group of 128).
+        Raises `Invalid`, `Busy`, `Unavailable`.
+        """
+        pieces: dict[str, list[bytes]] = {}
+        for screened in turns:
+            turn = screened.value
+            line = print_turn(turn)
+            if turn.seq < 0 or not turn.captured or len(line) > LINE_BYTES:
+                raise Invalid("a turn without seq or time of capture, or longer than 128 MiB, cannot be kept")
+            pieces.setdefault(self._place(turn), []).append(line)
+        with self.lock.hold():
+            facts = append(
+                self.folder.root, {path: b"".join(lines) for path, lines in pieces.items()}, self.folder.private
+            )
+        return [_turn_file(path, fact) for path, fact in facts.items()]
+
+    def files(self) -> Iterator[TurnFile]:
+        """Every turns file of every writer, newest month first, then by path."""
+        folders = [
+            f"turns/{harness}/{writer}/{month}"
+            for harness in self._names("turns")
+            for writer in self._names(f"turns/{harness}")
+            for month in self._names(f"turns/{harness}/{writer}")
+        ]
+        folders.sort()
+        folders.sort(key=lambda folder: folder.rpartition("/")[2], reverse=True)
+        for folder in folders:
+            for entry in sorted_entries(self.folder.root, folder):
+                path = f"{folder}/{entry.name}"
+                if not _is_path(path) or not entry.is_file(follow_symlinks=False):
+                    continue
+                try:
+                    yield _turn_file(path, entry.stat(follow_symlinks=False))
+                except FileNotFoundError:
+                    continue
+
+    def read(self, path: str, start: int = 0) -> Iterator[tuple[Turn, int] | Problem]:
+        """Turns of a file from byte `start` on, each with the offset after its line; a broken line is a problem.
+
+        One line at a time is in memory. Raises `NotFound` when the file is gone, `Unavailable`.
+        """
+        if not _is_path(path):
+            raise Invalid(f"{path[:80]!r} is not a turns file")
+        place = self.folder.root / path
+        with explained(place):
+            try:
+                file = place.open("rb", buffering=_CHUNK_BYTES)
+            except FileNotFoundError:
+                raise NotFound(f"{path} is gone", "run `memoranda check`") from None
+        with file:
+            file.seek(start)
+            offset, ahead = start, 0
+            while line := file.readline(LINE_BYTES + 1):
+                ahead += 1
+                if not line.endswith(b"\n"):
+                    length, whole = _skip_line(file, len(line))
+                    offset += length
+                    if whole or length > LINE_BYTES:
+                        yield self._problem(path, start, ahead, f"a line of {length} bytes", "it was skipped")
+                    else:
+                        hint = "the next capture moves what is there to lost+found"
+                        yield self._problem(path, start, ahead, "the last line is cut short", hint)
+                    continue
+                offset += len(line)
+                try:
+                    turn = parse_turn(line)
+                except ValueError as error:
+                    yield self._problem(path, start, ahead, str(error), "restore the file from a backup")
+                    continue
+                yield turn, offset
+
+    def session_files(self, harness: str, session: str) -> list[str]:
+        """The files that hold a session, over all writers, sorted. Found by name alone."""
+        name = session_name(session) + _SUFFIX
+        base = f"turns/{harness_name(harness)}"
+        return [
+            f"{base}/{writer}/{month}/{name}"
+            for writer in self._names(base)
+            for month in self._names(f"{base}/{writer}")
+            if os.path.isfile(self.folder.root / base / writer / month / name)
+        ]
+
+    def _place(self, turn: Turn) -> str:
+        key = (turn.harness, turn.session)
+        path = self._paths.get(key)
+        if path is None:
+            mine = f"turns/{harness_name(turn.harness)}/{self.writer}/"
+            known = [path for path in self.session_files(*key) if path.startswith(mine)]
+            month = turn.ts[:7] if _month(turn.ts) else turn.captured[:7]
+            path = known[0] if known else f"{mine}{month}/{session_name(turn.session)}{_SUFFIX}"
+            self._paths[key] = path
+        return path
+
+    def _names(self, folder: str) -> list[str]:
+        entries = sorted_entries(self.folder.root, folder)
+        return [entry.name for entry in entries if entry.is_dir(follow_symlinks=False)]
+
+    def _problem(self, path: str, start: int, ahead: int, message: str, hint: str) -> Problem:
+        return Problem(path, message, hint, self._lines_before(path, start) + ahead)
+
+    def _lines_before(self, path: str, start: int) -> int:
+        """Counted only when a problem has to be named."""
+        count, left = 0, start
+        with explained(path), open(self.folder.root / path, "rb") as file:
+            while left > 0 and (chunk := file.read(min(left, _CHUNK_BYTES))):
+                count += chunk.count(b"\n")
+                left -= len(chunk)
+        return count
+
+
+def _skip_line(file: BinaryIO, length: int) -> tuple[int, bool]:
+    """Read on to the end of a line; its whole length, and whether it ends in a newline."""
+    while piece := file.readline(_CHUNK_BYTES):
+        length += len(piece)
+        if piece.endswith(b"\n"):
+            return length, True
+    return length, False
+
+
+def _turn_file(path: str, facts: os.stat_result) -> TurnFile:
+    _, harness, writer, _, _ = path.split("/")
+    return TurnFile(path, harness, writer, facts.st_size, facts.st_mtime_ns)
