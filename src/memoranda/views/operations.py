@@ -182,8 +182,8 @@ OPERATIONS: tuple[Operation, ...] = (
         "promote",
         "promote",
         "recall a transient record too, or keep one always in mind",
-        "A transient record is kept but not recalled: promote changes that, by an event. With --core the record becomes "
-        "part of every session's core block.",
+        "A transient record is kept but not recalled: promote changes that, by an event. With --core the record "
+        "becomes part of every session's core block.",
         (_ID, Argument("--core", "keep it always in mind", "flag")),
         mutates=True,
         examples=("memoranda promote mem_7c10e3a94b21 --core",),

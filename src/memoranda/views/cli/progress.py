@@ -30,7 +30,7 @@ class Progress:
         if self._quiet or at - self._start < QUIET_SECONDS or at - self._shown < wait:
             return
         self._shown = at
-        text = line(done, total, what, at - self._start)
+        text = line(what, done, total, at - self._start)
         if terminal:
             self._live = True
             self._stream.write("\r\x1b[K" + one_line(text)[:78])
@@ -46,7 +46,7 @@ class Progress:
             self._live = False
 
 
-def line(done: int, total: int, what: str, seconds: float) -> str:
+def line(what: str, done: int, total: int, seconds: float) -> str:
     """ "1,200 of 9,000 passages, 62/s, 2 min left"."""
     from memoranda.views.render.words import span
 

@@ -20,7 +20,8 @@ def recall(call: Call) -> Reply:
     until = when(args.until, call.now, end=True) if args.until else None
     with ExitStack() as open_memories:
         memory, *also = (open_memories.enter_context(memory) for memory in call.open_all())
-        names = {other.name: f"{call.me} --project" for other in also}
+        unnamed = not (args.memory or args.project)
+        names = {m.name: f"{call.me} --project" for m in (memory, *also) if unnamed and m.kind == "project"}
         found = memory.recall(
             " ".join(args.text),
             limit=args.limit,

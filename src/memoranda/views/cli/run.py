@@ -91,7 +91,11 @@ class Call(NamedTuple):
         beside = None if self.args.memory or self.args.project else Memory.nearest_project(self.cwd)
         if beside is None or beside.resolve() == self.settings().home.resolve():
             return [self.open()]
-        return [self.open(), Memory.open(beside, settings=self.settings(), door=self.door)]
+        project = Memory.open(beside, settings=self.settings(), door=self.door)
+        try:
+            return [self.open(), project]
+        except NotFound:
+            return [project]
 
 
 def run(argv: Sequence[str]) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Sequence
 from memoranda.model.outcome import Held, Known, Outcome, Refused, Stored
 from memoranda.model.record import Record
 from memoranda.views.render.answer import DATA
-from memoranda.views.render.words import age, day, origin
+from memoranda.views.render.words import age, day, origin, word
 from memoranda.views.terminal import Page
 
 if TYPE_CHECKING:
@@ -109,6 +109,8 @@ def verdicts(page: Page, results: Sequence[RecordVerdicts], me: str) -> None:
                 indent=2,
             )
     if inner.lines:
+        if not page.person:
+            page.line(DATA)
         page.fenced(inner)
     broken = [r.record.id for r in anchored if any(v.state in ("changed", "gone", "redacted") for v in r.verdicts)]
     for id in broken[:10]:
@@ -125,7 +127,7 @@ def turns(page: Page, view: TurnsView, me: str) -> None:
     inner = page.inner()
     for turn in view.turns:
         inner.gap()
-        flags = f" {','.join(turn.flags)}" if turn.flags else ""
+        flags = f" flags={word(','.join(turn.flags))}" if turn.flags else ""
         if page.person:
             inner.line(
                 (f"{turn.seq}  ", "dim"),
@@ -133,7 +135,9 @@ def turns(page: Page, view: TurnsView, me: str) -> None:
                 (f"  {turn.ts or 'no date'}  turn {turn.turn}{flags}", "dim"),
             )
         else:
-            inner.line(f"[turn {turn.seq}] {turn.ts or 'no-date'} {turn.role} turn={turn.turn}{flags}")
+            inner.line(
+                f"[turn {turn.seq}] {word(turn.ts or 'no-date')} role={word(turn.role)} turn={word(turn.turn)}{flags}"
+            )
         for block in turn.blocks:
             if block.type != "text":
                 inner.line(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
+
+from memoranda.views.terminal import to_json
 
 if TYPE_CHECKING:
     from memoranda.model.record import Record
 
+_PLAIN = re.compile(r"[A-Za-z0-9_.,:@/+%-]+")
 _DAY = 86400
 _STEPS = (
     (60, "minute"),
@@ -74,6 +78,12 @@ def span(seconds: float) -> str:
     if whole < 5400:
         return f"{round(whole / 60)} min"
     return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def word(text: str) -> str:
+    """A value on a line of `key=value` pairs: as it is when it is one plain word, else as a JSON string, so that no
+    value can pass for another key."""
+    return text if _PLAIN.fullmatch(text) else to_json(text)
 
 
 def origin(record: Record) -> str:

@@ -1,0 +1,48 @@
+#compdef memoranda
+_memoranda() {
+  local -a commands
+  commands=(
+    'init:make a memory'
+    'capture:take in what agents wrote down'
+    'trust:accept a project memorys records as your teams'
+    'recall:find what was concluded and what was said'
+    'get:read the turns around a hit, or one record'
+    'remember:keep one fact, preference or decision'
+    'core:show what is always in mind'
+    'promote:recall a transient record too, or keep one always in mind'
+    'forget:retire a record'
+    'history:how a record came to be what it is'
+    'verify:check again what records rest on'
+    'status:how things stand'
+    'check:look for damage'
+    'embed:give passages their vectors'
+    'reindex:delete the index and build it again'
+    'completion:print a completion script'
+    'help:explain a command'
+  )
+  local word command=""
+  for word in ${words[2,CURRENT-1]}; do
+    if (( ${commands[(I)$word:*]} )); then command=$word; break; fi
+  done
+  case $command in
+    "") _describe command commands; compadd -- --memory --project --json --color --quiet --verbose --version ;;
+    init) compadd -- --json --help; _files ;;
+    capture) compadd -- --harness --embed-seconds --json --help; _files ;;
+    trust) compadd -- --json --help; _files ;;
+    recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
+    get) compadd -- --before --after --json --help; _files ;;
+    remember) compadd -- --category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help; _files ;;
+    core) compadd -- --json --help; _files ;;
+    promote) compadd -- --core --json --help; _files ;;
+    forget) compadd -- --reason --json --help; _files ;;
+    history) compadd -- --json --help; _files ;;
+    verify) compadd -- --json --help; _files ;;
+    status) compadd -- --json --help; _files ;;
+    check) compadd -- --json --help; _files ;;
+    embed) compadd -- --seconds --json --help; _files ;;
+    reindex) compadd -- --json --help; _files ;;
+    completion) compadd -- --json --help bash zsh fish; _files ;;
+    help) compadd -- --json --help init capture trust recall get remember core promote forget history verify status check embed reindex completion help; _files ;;
+  esac
+}
+_memoranda "$@"
