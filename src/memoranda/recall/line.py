@@ -1,0 +1,59 @@
+"""The read line: one function, each step once, in order.
+
+Query -> signals -> rankings -> fuse -> hits -> facts, reweigh -> sections -> disclose -> answer. No step calls back,
+none writes, and the same files, settings and clock give the same answer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Mapping, Sequence
+
+from memoranda.model.errors import Invalid
+from memoranda.model.query import Answer, Hit, Query
+from memoranda.recall.conclude import conclude
+from memoranda.recall.disclose import disclose, strong
+from memoranda.recall.fuse import fuse
+from memoranda.recall.quote import quote
+from memoranda.recall.readable import Readable
+from memoranda.recall.reweigh import explain
+from memoranda.recall.signals import ask
+from memoranda.recall.weights import CONCLUDED, SAID
+
+
+def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
+    """What is known about the question, in two sections that are never mixed.
+
+    `now` is UTC, "YYYY-MM-DDTHH:MM:SSZ". Nothing found is an answer, not an error. Raises `Invalid` for a question
+    without words or bounds below one.
+    """
+    if not query.text.strip():
+        raise Invalid("there is no question", 'memoranda recall "what you want to know"')
+    if query.limit < 1 or query.budget_tokens < 1 or query.neighbours < 0:
+        raise Invalid("limit and budget are at least 1, neighbours at least 0")
+    withheld: Counter[str] = Counter()
+    found = ask(query, memories)
+    records = strong(fuse(found.records, CONCLUDED), query, withheld)
+    turns = strong(fuse(found.turns, SAID), query, withheld)
+    concluded = conclude(records, found.owners, query, now, withheld)
+    said = quote(turns, found.owners, query, withheld)
+    kept_records, kept_turns, tokens = disclose(
+        [record for record, _ in concluded], [passage for passage, _ in said], query.budget_tokens, withheld
+    )
+    return Answer(
+        query=query,
+        concluded=kept_records,
+        said=kept_turns,
+        index=found.index,
+        withheld=tuple(sorted((reason, count) for reason, count in withheld.items() if count)),
+        notices=found.notices,
+        tokens=tokens,
+        trace=(
+            *_trace([hit for _, hit in concluded[: len(kept_records)]], CONCLUDED),
+            *_trace([hit for _, hit in said[: len(kept_turns)]], SAID),
+        ),
+    )
+
+
+def _trace(hits: Sequence[Hit], weights: Mapping[str, float]) -> tuple[tuple[str, str], ...]:
+    return tuple((hit.row.doc, str(explain(hit, weights))) for hit in hits)

@@ -1,0 +1,33 @@
+"""Every number that decides an order, in one place. Where each comes from: docs/decisions/0004-fusion-weights.md."""
+
+from __future__ import annotations
+
+from typing import Mapping
+
+#: The k of reciprocal rank fusion: a row at rank r of a signal of weight w adds w / (k + r). The value of Cormack,
+#: Clarke and Büttcher (SIGIR 2009).
+K = 60
+
+#: What each signal's ranking counts for, by section. A signal that is not named counts nothing.
+SAID: Mapping[str, float] = {"words": 1.0, "dense": 0.3, "entities": 0.3}
+CONCLUDED: Mapping[str, float] = {"words": 1.0, "dense": 0.6, "entities": 0.6}
+
+#: How deep each signal is asked; deeper moved no measure within the first twenty.
+DEPTH = 100
+
+#: A row that meaning alone found (no word in common, no entity) is weak below this cosine.
+DENSE_FLOOR = 0.3
+
+#: Days after which a record must be verified again, from its creation or last verification (SPEC section 4).
+WINDOW_DAYS: Mapping[str, int] = {
+    "decision": 365,
+    "constraint": 180,
+    "goal": 120,
+    "preference": 90,
+    "reference": 180,
+    "summary": 60,
+    "note": 30,
+}
+
+#: Multipliers of SPEC section 4. `BOTH` is one factor of its own, so that it is exactly 0.3.
+UNVERIFIED, STALE, BOTH, OUTSIDE = 0.6, 0.5, 0.3, 0.8
