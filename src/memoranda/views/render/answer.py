@@ -121,8 +121,10 @@ def _said(page: Page, n: int, said: Said, now: datetime, me: str, explain: bool)
         page.line((f"{n}  ", "dim"), minute(said.ts), (f"  {age(said.ts, now)}", "dim"), f"  {facts}{page.dot}",
                   (f"{said.role}{kind}", "bold"))  # fmt: skip
     else:
-        page.line(f"[said {n}] {said.ts or 'no-date'} {said.harness} session={said.session} seq={said.seq} "
-                  f"{said.role}{kind} score={said.score:.4f}")  # fmt: skip
+        page.line(
+            f"[said {n}] {word(said.ts or 'no-date')} {word(said.harness)} session={word(said.session)} "
+            f"seq={said.seq} role={word(said.role)} type={word(said.type)} score={said.score:.4f}"
+        )
     for neighbour in said.before:
         _neighbour(page, neighbour)
     page.quote(said.text)
