@@ -37,24 +37,29 @@ _DECODER = json.JSONDecoder(strict=False)  # raw control characters inside strin
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place between two lines: bytes and line breaks before it, and the fingerprint of what stood there.
+    """A place between two records: bytes and line breaks before it, and the fingerprint of what stood there.
 
-    `before` is the SHA-256 over the first and the last 4 KiB (or less) of the bytes before `offset`, "" at 0. It is
+    `taken` counts the objects before it on its own line (a last line was whole, and was then written on). `before` is the SHA-256 over the first and the last 4 KiB (or less) of the bytes before `offset`, "" at 0. It is
     of the content alone, so a file that was moved, copied or restored is still recognised.
     """
 
     offset: int = 0
     line: int = 0
+    taken: int = 0
     before: str = ""
 
 
 class Line(NamedTuple):
-    """One line: its number from 1, the offset after it, its objects (two may share a line), what is wrong with it."""
+    """One line: its number from 1, the offset after it, its objects (two may share a line), what is wrong with it.
+
+    `taken` objects of this line were read at an earlier time.
+    """
 
     number: int
     end: int
     objects: list[dict[str, Any]]
     flaw: str = ""
+    taken: int = 0
 
 
 class JsonLines:
@@ -72,7 +77,7 @@ class JsonLines:
         wanted = position or Position()
         self.restarted = not self._holds(wanted)
         start = Position() if self.restarted else wanted
-        self._offset, self._line = start.offset, start.line
+        self._offset, self._line, self._taken = start.offset, start.line, start.taken
         self.unfinished = 0
 
     def __enter__(self) -> JsonLines:
@@ -89,7 +94,7 @@ class JsonLines:
     @property
     def position(self) -> Position:
         """Where reading stands. Costs two short reads."""
-        return Position(self._offset, self._line, self._fingerprint(self._offset))
+        return Position(self._offset, self._line, self._taken, self._fingerprint(self._offset))
 
     def __iter__(self) -> Iterator[Line]:
         for raw, length, broken in self._pieces():
@@ -98,18 +103,20 @@ class JsonLines:
                 return
             self._offset += length
             self._line += 1
+            taken, self._taken = self._taken, 0
             if raw is None:
                 yield Line(self._line, self._offset, [], f"line of {length} bytes is over the limit of {self._limit}")
             elif raw and not raw.isspace():
-                yield Line(self._line, self._offset, *_parse(raw, self._offset == length))
+                yield Line(self._line, self._offset, *_parse(raw, self._offset == length), taken)
 
     def _tail(self, raw: bytes | None, length: int) -> Iterator[Line]:
         """The bytes after the last line break: taken when they are whole objects, otherwise left for next time."""
         if raw is not None and raw.rstrip().endswith(b"}"):
             objects, flaw = _parse(raw, self._offset == 0)
             if objects and not flaw:
+                taken, self._taken = self._taken, self._taken + len(objects)
                 self._offset += length
-                yield Line(self._line + 1, self._offset, objects)
+                yield Line(self._line + 1, self._offset, objects, "", taken)
                 return
         self.unfinished = length
 

@@ -20,6 +20,7 @@ from memoranda.model.turn import Turn
 from memoranda.ports.jsonl import JsonLines, Line, Position
 from memoranda.ports.protocols import Batch, Source
 
+HEAD_BYTES = 64 << 10  # what `claims` is shown of a file
 BATCH_BYTES = 4 << 20  # of the source; with its line at most, what a batch can make us hold
 BATCH_TURNS = 2000
 NAMED_FLAWS = 20  # broken lines named one by one in a batch; the rest are counted
@@ -71,8 +72,8 @@ def stream(source: Source, cursor: str | None, start: Callable[[Mapping[str, Any
 def _take(line: Line, parser: Parser, turns: list[Turn], problems: list[Problem], key: str) -> None:
     """The records of one line. A record that the parser stumbles over is a problem of that record alone."""
     flaw = line.flaw
-    for n, record in enumerate(line.objects):
-        place = str(line.number) if n == 0 else f"{line.number}.{n + 1}"
+    for n, record in enumerate(line.objects, line.taken + 1):
+        place = str(line.number) if n == 1 else f"{line.number}.{n}"
         try:
             turn = parser.take(record, place)
         except (TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError) as error:
@@ -90,7 +91,7 @@ def _batch(
     lines: JsonLines, parser: Parser, turns: list[Turn], problems: list[Problem], *, begun: int, restarted: bool
 ) -> Batch:
     at = lines.position
-    cursor = {"v": 1, "offset": at.offset, "line": at.line, "before": at.before, "state": dict(parser.state())}
+    cursor = {"v": 1, "at": [at.offset, at.line, at.taken, at.before], "state": dict(parser.state())}
     skipped = dict(parser.skipped)
     parser.skipped.clear()
     text = json.dumps(cursor, separators=(",", ":"))  # ASCII: a cursor is stored where no lone surrogate may go
@@ -102,7 +103,8 @@ def _resume(cursor: str | None) -> tuple[Position, Mapping[str, Any]]:
     try:
         value = json.loads(cursor or "{}")
         if value["v"] == 1 and isinstance(value["state"], dict):
-            return Position(int(value["offset"]), int(value["line"]), str(value["before"])), value["state"]
+            offset, line, taken, before = value["at"]
+            return Position(int(offset), int(line), int(taken), str(before)), value["state"]
     except (ValueError, KeyError, TypeError):
         pass
     return Position(), {}

@@ -28,15 +28,14 @@ from memoranda.model.errors import Busy
 from memoranda.model.problem import Problem
 from memoranda.model.turn import BLOCK_TYPES, Turn
 from memoranda.ports.protocols import Batch, Screener, Source, TranscriptReader
-from memoranda.ports.reading import identifier, walk
+from memoranda.ports.reading import HEAD_BYTES, identifier, walk
 from memoranda.remember.known import Known, known
-from memoranda.screen import redact
+from memoranda.screen import redact, rules_of
 
 if TYPE_CHECKING:
     from memoranda.index import Index
     from memoranda.truth.turns import TurnStore
 
-HEAD_BYTES = 64 << 10
 FLUSH_BYTES = 6 << 20  # of text; more makes RSS grow, less costs a commit of the index more often
 FLUSH_SOURCES = 500
 LAST = "capture/last"
@@ -247,7 +246,7 @@ class _Run:
                     files = self._store.append(screened) if screened else []
                     break
         for session in sessions.values():
-            session.grown(self._store, files)
+            session.grown(files)
             notes[session.name] = session.note()
         kept = [item.value for item in screened]
         unindexed = [turn for session in sessions.values() for turn in session.unindexed]
@@ -260,14 +259,14 @@ class _Run:
     def _admit(self, turns: Sequence[Turn]) -> tuple[dict[tuple[str, str], Known], list[Turn]]:
         """What is known of each session, and the turns that are new, each with its seq and the time of capture."""
         sessions: dict[tuple[str, str], Known] = {}
-        new, captured = [], self._now()
+        new, captured, rules = [], self._now(), rules_of(self._screeners)
         for turn in turns:
             key = (turn.harness, turn.session)
             if key not in sessions:
                 sessions[key] = known(self._store, self._index, *key)
             seq = sessions[key].admit(turn.turn)
             if seq is not None:
-                new.append(replace(turn, seq=seq, captured=captured))
+                new.append(replace(turn, seq=seq, captured=captured, screened=rules))
         return sessions, new
 
     def finish(self) -> CaptureReport:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Sequence
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
 from memoranda.model.world import TurnFile
+from memoranda.truth.names import session_name
 
 if TYPE_CHECKING:
     from memoranda.index import Index
@@ -58,12 +59,12 @@ class Known:
         """True when no turns file of the session has changed since it was looked at."""
         return _sizes(store, self.harness, self.session) == self.sizes
 
-    def grown(self, store: TurnStore, files: Sequence[TurnFile]) -> None:
+    def grown(self, files: Sequence[TurnFile]) -> None:
         """Take over the sizes that an append has just given to files of this session."""
-        after = {file.path: file.size for file in files}
-        for path in store.session_files(self.harness, self.session):
-            if path in after:
-                self.sizes[path] = after[path]
+        name = f"/{session_name(self.session)}.turns.jsonl"
+        for file in files:
+            if file.harness == self.harness and file.path.endswith(name):
+                self.sizes[file.path] = file.size
 
     def note(self) -> str:
         """What is known, as a note."""
