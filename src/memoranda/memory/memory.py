@@ -167,7 +167,8 @@ class Memory:
             scope=scope,
             inferred=inferred,
         )
-        return remember(candidate, self._store.door, self._store.fresh(), _now())
+        self._store.fresh().recover()
+        return remember(candidate, self._store.door, self._store, _now())
 
     def _locator(self, text: str) -> str:
         """A locator as it is, a path made into one."""
@@ -192,19 +193,21 @@ class Memory:
         paths: Sequence[Path | str] = (),
         *,
         harness: str | None = None,
+        seconds: float | None = None,
         embed_seconds: float | None = None,
         progress: Progress | None = None,
     ) -> CaptureReport:
         """Take in the histories of the agents on this machine, or those named, and embed within the budget.
 
-        `embed_seconds` defaults to the user's setting (5); 0 leaves vectors for later. Interrupting is safe. Raises
+        `seconds` bounds the reading (the rest waits for the next capture); `embed_seconds` defaults to the user's setting (5); 0 leaves vectors for later. Interrupting is safe. Raises
         `Unavailable` when no reader is installed and `Invalid` for a project memory, which holds no turns.
         """
         from memoranda.remember.capture import capture
 
         if self._store.project:
             raise Invalid("a project memory holds no turns", "capture into the personal memory: leave --project out")
-        self._store.fresh().index.sync(self._store, self._store.wanted)
+        self._store.fresh().recover()
+        self._store.index.sync(self._store, self._store.wanted)
         report = capture(
             self._readers(harness),
             self._store.turn_store,
@@ -214,6 +217,7 @@ class Memory:
             home=self._store.settings.user_home,
             variables=self._store.settings.variables,
             paths=[Path(p) for p in paths],
+            seconds=seconds,
             progress=progress,
         )
         seconds = self._store.settings.embed_seconds if embed_seconds is None else embed_seconds
@@ -256,12 +260,12 @@ class Memory:
         limit: int = 8,
         since: str | None = None,
         until: str | None = None,
-        roles: Iterable[str] = (),
-        types: Iterable[str] = (),
-        harnesses: Iterable[str] = (),
-        repos: Iterable[str] = (),
-        sessions: Iterable[str] = (),
-        kinds: Iterable[str] = (),
+        role: Iterable[str] = (),
+        type: Iterable[str] = (),
+        harness: Iterable[str] = (),
+        repo: Iterable[str] = (),
+        session: Iterable[str] = (),
+        kind: Iterable[str] = (),
         history: bool = False,
         lexical: bool = False,
         budget_tokens: int = 4000,
@@ -280,14 +284,14 @@ class Memory:
             text=text,
             limit=limit,
             filters=Filters(
-                kinds=_known(kinds, ("record", "turn"), "kind"),
+                kinds=_known(kind, ("record", "turn"), "kind"),
                 since=_moment(since, "since") if since else None,
                 until=_moment(until, "until", end=True) if until else None,
-                roles=tuple(roles),
-                types=_known(types, BLOCK_TYPES, "type"),
-                harnesses=tuple(harnesses),
-                repos=tuple(repos),
-                sessions=tuple(sessions),
+                roles=tuple(role),
+                types=_known(type, BLOCK_TYPES, "type"),
+                harnesses=tuple(harness),
+                repos=tuple(repo),
+                sessions=tuple(session),
             ),
             history=history,
             lexical=lexical,

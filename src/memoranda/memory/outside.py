@@ -8,7 +8,7 @@ from typing import Callable, Sequence
 from memoranda.model.locator import FileLocator, TurnLocator
 from memoranda.model.turn import Turn
 from memoranda.model.world import Unseen
-from memoranda.truth.tree import Checkouts
+from memoranda.truth.tree import Checkouts, read_inside
 
 
 class Outside:
@@ -40,7 +40,7 @@ class Outside:
         if locator.repo is None:
             if self._top is None:
                 raise Unseen("the anchor names no repository")
-            return self._checkouts.read_below(self._top, locator.path)
+            return read_inside(self._top, locator.path)
         return self._checkouts.file(locator)
 
     def turn(self, locator: TurnLocator) -> str | None:

@@ -13,6 +13,7 @@ from memoranda.model.errors import NotFound
 from memoranda.model.locator import TurnLocator
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
+from memoranda.truth.seek import between, last_seq, with_id
 from memoranda.truth.turns import TurnStore
 
 #: A result never holds more text than this unless a single turn does (funes stops at the same size).
@@ -37,7 +38,7 @@ def span(store: TurnStore, harness: str, session: str, first: int, last: int) ->
     """The session's turns with seq in first..last."""
     files = store.session_files(harness, session)
     if len(files) == 1:
-        found = store.between(files[0], first, last)
+        found = between(store.folder.root / files[0], first, last)
         return [t for t in found if t.session == session]
     union: dict[str, Turn] = {}
     for path in files:
@@ -89,12 +90,12 @@ def _fitting(turns: Sequence[Turn], asked: int) -> list[Turn]:
 
 
 def _last(store: TurnStore, locator: TurnLocator) -> int:
-    return max((store.last_seq(path) for path in store.session_files(locator.harness, locator.session)), default=-1)
+    return max((last_seq(store.folder.root / path) for path in store.session_files(locator.harness, locator.session)), default=-1)
 
 
 def _scan(store: TurnStore, files: Sequence[str], turn: str) -> Iterator[Turn]:
     for path in files:
-        yield from store.with_id(path, turn)
+        yield from with_id(store.folder.root / path, turn)
 
 
 def _is_of(turn: Turn, locator: TurnLocator) -> bool:

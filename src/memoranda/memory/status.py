@@ -37,7 +37,7 @@ def status(store: Store) -> Status:
         harnesses=harnesses,
         index=index,
         problems=len(catalog.problems) + len(catalog.doubled),
-        last_capture=str(last.get("at", "")),
+        last_capture=str(last.get("ts", "")),
         sources_gone=int(str(last.get("gone", 0))),
         readers=discover.names("readers"),
         next=(),

@@ -49,7 +49,7 @@ class Store:
         self.ledger = Ledger(settings.state, self.folder.root)
         self.records = RecordStore(self.folder, self.lock)
         self.checkouts = Checkouts(settings.state)
-        self.committer = Committer(self.folder) if settings.commit and self.folder.kind == "personal" else None
+        self._recovered = False
         self.index = Index(
             self.folder.root / ".index",
             discover.load("index_backends", settings.backend),
@@ -69,6 +69,11 @@ class Store:
     def events(self) -> EventLog:
         return EventLog(self.folder, self.writer, self.lock)
 
+    @cached_property
+    def committer(self) -> Committer | None:
+        wanted = self.settings.commit and self.folder.kind == "personal"
+        return Committer(self.folder, self.writer) if wanted else None
+
     def _open_embedder(self) -> Embedder:
         embedder: Embedder = discover.load("embedders", self.settings.embedder)()
         return embedder
@@ -85,7 +90,7 @@ class Store:
     def project(self) -> bool:
         return self.folder.kind == "project"
 
-    @property
+    @cached_property
     def own(self) -> bool:
         """A personal memory of ours: everything in it is trusted. A project memory never is, hash by hash instead."""
         at_home = self.folder.root == self.settings.home.resolve()
@@ -251,15 +256,26 @@ class Store:
 
     # -- writing
 
+    def recover(self) -> None:
+        """Once per handle, before the first write: what a crash left lying goes to lost+found."""
+        if not self._recovered:
+            self._recovered = True
+            self.catalog.problems.extend(self.folder.recover(self.lock))
+
     def write(self, draft: Draft) -> Record:
         record = self.records.write(draft)
-        self.ledger.trust([record.digest])
+        self._trust(record.digest)
         self._note(record.path)
         return record
 
+    def _trust(self, digest: str) -> None:
+        """What was written here is trusted here; in a memory of ours that needs no ledger."""
+        if not self.own:
+            self.ledger.trust([digest])
+
     def event(self, kind: str, target: str, cause: str) -> None:
         event = self.events.append(kind, target, self.door.principal or "", cause)
-        self.ledger.trust([event.digest])
+        self._trust(event.digest)
         self._note("events")
 
     def _note(self, path: str) -> None:
@@ -279,8 +295,9 @@ class Store:
             self.index.sync(self, self.wanted, seconds=QUICK_SECONDS)
 
     def close(self) -> None:
-        if self.committer is not None:
-            self.committer.flush()
+        committer = self.__dict__.get("committer")
+        if committer is not None:
+            committer.close()
         self.index.close()
 
 
@@ -288,5 +305,6 @@ def _flags(standing: Standing) -> tuple[bool, bool, bool, bool]:
     return standing.retired, standing.rejected, standing.promoted, standing.released
 
 
-def _id_of(path: str) -> str:
+def _name(path: str) -> str:
+    """The id that a record's file name begins with."""
     return path.rsplit("/", 1)[-1][:16]

@@ -6,12 +6,38 @@ line given out carries the seq that was asked for.
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Iterator
 
+from memoranda.model.turn import Turn
+from memoranda.truth.lines import parse_turn
+
 _SEQ = re.compile(rb'"seq":(0|[1-9][0-9]*),')
 _HEAD = 4096
+
+
+def between(path: Path, first: int, last: int) -> Iterator[Turn]:
+    """The turns of a file whose seq lies in first..last, in file order; broken lines are left to `check`."""
+    for line in span(path, first, last):
+        with suppress(ValueError):
+            yield parse_turn(line + b"\n")
+
+
+def with_id(path: Path, turn: str) -> Iterator[Turn]:
+    """The turns of a file with this id. Looks at every line's head and parses only those that hold the id."""
+    needle = json.dumps(turn, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    escaped = json.dumps(turn).encode()
+    with path.open("rb") as stream:
+        for line in stream:
+            head = line[:_HEAD]
+            if (needle in head or escaped in head) and line.endswith(b"\n"):
+                with suppress(ValueError):
+                    found = parse_turn(line)
+                    if found.turn == turn:
+                        yield found
 
 
 def span(path: Path, first: int, last: int) -> Iterator[bytes]:
