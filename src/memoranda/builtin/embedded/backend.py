@@ -1,0 +1,280 @@
+"""Puts the three parts together: one atomic step in, one ranking a signal out."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections import defaultdict
+from contextlib import contextmanager
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from threading import RLock
+from typing import Iterator, Mapping, Sequence
+
+from memoranda.builtin import words
+from memoranda.builtin.embedded import store as rows
+from memoranda.builtin.embedded.dense import Dense, best
+from memoranda.builtin.embedded.lexical import Lexical, analyzer, pack, terms
+from memoranda.builtin.weights import Weights, lend, settle
+from memoranda.model.errors import Conflict, Corrupt
+from memoranda.model.index import Census, Changes, Chunk, Pending, Search
+from memoranda.model.query import Filters, Ranked
+
+_KINDS = ("record", "turn")
+
+
+class EmbeddedBackend:
+    """`IndexBackend` over one folder. One thread at a time inside; any number of processes read beside one writer."""
+
+    def __init__(self, folder: Path, weights: Weights = Weights()) -> None:  # noqa: B008 - frozen
+        self._folder = folder
+        self._weights = weights
+        self._lexical = Lexical(folder / "words", weights)
+        self._dense = Dense(folder)
+        self._store: rows.Store | None = None
+        self._seen = -1
+        self._of_kind: dict[str, list[int]] = {}
+        self._turn = RLock()
+
+    def apply(self, changes: Changes) -> None:
+        """One step. Raises `Conflict` for vectors of another width, `Corrupt` when the parts disagree."""
+        with self._turn, self._damage():
+            store = self._open()
+            if changes.add and store.meta("words") != self._lexical.stamp:
+                raise Corrupt("the word index and the map are of different commits")
+            store.link.execute("BEGIN IMMEDIATE")
+            try:
+                self._write(store, changes)
+                store.link.execute("COMMIT")
+            except BaseException:
+                store.link.execute("ROLLBACK")
+                store.forget_numbers()
+                self._lexical.rollback()
+                raise
+
+    def search(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
+        """Rankings of the wanted signals; `depth` of each kind, so that many turns cannot crowd out a record."""
+        with self._turn, self._damage():
+            store = self._fresh()
+            found: dict[str, Sequence[Ranked]] = {}
+            kinds = [kind for kind in _KINDS if not search.filters.kinds or kind in search.filters.kinds]
+            if "words" in search.signals:
+                parts = [self._words(store, search, kind) for kind in kinds]
+                found["words"] = _merge(store, parts, search.depth)
+            if "dense" in search.signals and search.vector is not None:
+                found["dense"] = _merge(store, self._vectors(store, search, kinds), search.depth)
+            if "entities" in search.signals:
+                found["entities"] = _merge(store, [self._entities(store, search, kind) for kind in kinds], search.depth)
+            return found
+
+    def notes(self, prefix: str) -> Mapping[str, str]:
+        with self._turn, self._damage():
+            return self._open().notes(prefix)
+
+    def pending(self, limit: int) -> tuple[Census, Sequence[Pending]]:
+        with self._turn, self._damage():
+            return self._open().pending(limit)
+
+    def close(self) -> None:
+        """Let every file go. The next call opens them again."""
+        with self._turn:
+            self._lexical.close()
+            self._dense.close()
+            if self._store is not None:
+                self._store.link.close()
+            self._store = None
+            self._seen = -1
+
+    # --- writing
+
+    def _write(self, store: rows.Store, changes: Changes) -> None:
+        store.set_notes(changes.notes)
+        left = sum(store.remove(name) for name in changes.remove)
+        said = False
+        for name, group in groupby(changes.add, key=lambda chunk: chunk.doc):
+            chunks = list(group)
+            same = store.same(name, chunks)
+            if same:
+                continue
+            if same is False:
+                left += store.remove(name)
+            if chunks[0].kind == "record":
+                self._add_record(store, chunks)
+            else:
+                self._add_turn(store, chunks)
+                said = True
+        if said:
+            self._lexical.commit()
+            store.set_meta("words", self._lexical.stamp)
+        if changes.vectors:
+            self._add_vectors(store, changes.vectors)
+        if left:
+            store.set_meta("left", store.meta("left") + left)
+        store.set_meta("generation", store.meta("generation") + 1)
+
+    def _add_record(self, store: rows.Store, chunks: Sequence[Chunk]) -> None:
+        analyze = analyzer().analyze
+        for chunk, row, _ in store.add(chunks):
+            texts = (words.fold(chunk.text), words.fold(chunk.title), words.identifiers(chunk.text))
+            store.link.execute(
+                "INSERT INTO recordwords(rowid, body, title, names) VALUES (?, ?, ?, ?)",
+                (row, *(" ".join(analyze(text)) for text in texts)),
+            )
+
+    def _add_turn(self, store: rows.Store, chunks: Sequence[Chunk]) -> None:
+        for chunk, row, place in store.add(chunks):
+            facets = (
+                f"place{place} role{store.word(chunk.role)} type{store.word(chunk.type)} "
+                f"harness{store.word(chunk.harness)} repo{store.word(chunk.repo)}"
+            )
+            spot = pack(place, chunk.seq, chunk.tier == 1)
+            self._lexical.add(row, spot, chunk.text, chunk.title, facets, rows.millis(chunk.ts))
+
+    def _add_vectors(self, store: rows.Store, vectors: Mapping[str, memoryview]) -> None:
+        dims = store.meta("dims")
+        widths = {vector.nbytes // 4 for vector in vectors.values()}
+        if len(widths) != 1 or (dims and widths != {dims}):
+            raise Conflict(
+                f"vectors of width {', '.join(map(str, sorted(widths)))} do not fit an index of width {dims}",
+                "make the index anew: memoranda reindex",
+            )
+        known = store.rows_of(vectors)
+        if not known:
+            return
+        width = widths.pop()
+        self._dense.write({row: vectors[key] for key, row in known.items()}, width)
+        store.link.executemany("UPDATE chunk SET embedded = 1 WHERE row = ?", ((row,) for row in known.values()))
+        store.set_meta("dims", width)
+
+    # --- reading
+
+    def _words(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
+        if kind == "record":
+            return self._record_words(store, search)
+        groups = [[f"{column}{n}" for n in numbers] for column, numbers in store.numbers(search.filters)]
+        if any(not group for group in groups):
+            return {}
+        scores, spots = self._lexical.search(search.text, search.depth, groups, rows.bounds(search.filters))
+        if store.meta("left"):
+            known = store.ranked(scores)
+            scores = {row: score for row, score in scores.items() if row in known}
+        return lend(scores, spots, self._weights)
+
+    def _record_words(self, store: rows.Store, search: Search) -> dict[int, float]:
+        if not self._rows(store, search.filters, "record"):
+            return {}
+        body, names = terms(search.text)
+        asked = [(term, "{body title}") for term in body]
+        asked += [(term, "{names}" if term in body else "{body names}") for term in names]
+        if not asked:
+            return {}
+        match = " OR ".join(f'{columns} : "{term}"' for term, columns in asked)
+        found = store.link.execute(
+            "SELECT rowid, -bm25(recordwords, 1.0, ?, ?) FROM recordwords WHERE recordwords MATCH ?",
+            (self._weights.title, self._weights.names, match),
+        ).fetchall()
+        allowed = self._allowed_set(store, search.filters, "record")
+        return {row: score for row, score in found if allowed is None or row in allowed}
+
+    def _vectors(self, store: rows.Store, search: Search, kinds: Sequence[str]) -> list[dict[int, float]]:
+        vector = search.vector
+        if vector is None:
+            return []
+        dims = store.meta("dims")
+        if not dims:
+            return []
+        if vector.nbytes // 4 != dims:
+            raise Conflict(
+                f"a question of width {vector.nbytes // 4} cannot be put to an index of width {dims}",
+                "make the index anew: memoranda reindex",
+            )
+        scores = self._dense.scan(vector)
+        return [dict(best(scores, search.depth, self._rows(store, search.filters, kind))) for kind in kinds]
+
+    def _entities(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
+        asked = tuple(dict.fromkeys(map(words.named, search.entities))) or words.grams(search.text)
+        if not asked:
+            return {}
+        of_name: dict[str, list[int]] = defaultdict(list)
+        marks = ", ".join("?" * len(asked))
+        for name, row in store.link.execute(
+            "SELECT e.name, min(c.row) FROM entity e JOIN chunk c ON c.doc = e.doc "
+            f"WHERE e.name IN ({marks}) GROUP BY e.name, e.doc",
+            asked,
+        ):
+            of_name[name].append(row)
+        documents = store.link.execute("SELECT count(DISTINCT doc) FROM entity").fetchone()[0]
+        scores: dict[int, float] = defaultdict(float)
+        for name in sorted(of_name):
+            for row in of_name[name]:
+                scores[row] += math.log(1 + documents / len(of_name[name]))
+        allowed = set(self._rows(store, search.filters, kind)) if scores else set()
+        return {row: score for row, score in scores.items() if row in allowed}
+
+    def _rows(self, store: rows.Store, filters: Filters, kind: str) -> list[int]:
+        """Rows of one kind under the filters; those without a filter are kept until the index changes."""
+        if replace(filters, kinds=()) != Filters():
+            return store.allowed(filters, kind)
+        if kind not in self._of_kind:
+            self._of_kind[kind] = store.allowed(Filters(), kind)
+        return self._of_kind[kind]
+
+    def _allowed_set(self, store: rows.Store, filters: Filters, kind: str) -> set[int] | None:
+        if replace(filters, kinds=()) == Filters():
+            return None
+        return set(store.allowed(filters, kind))
+
+    # --- opening
+
+    def _open(self) -> rows.Store:
+        if self._store is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._store = rows.Store(rows.connect(self._folder / "map.sqlite"))
+        return self._store
+
+    def _fresh(self) -> rows.Store:
+        """The store, with everything derived from an older state of it forgotten."""
+        store = self._open()
+        generation = store.meta("generation")
+        if generation != self._seen:
+            self._lexical.refresh()
+            self._dense.refresh()
+            self._of_kind.clear()
+            self._seen = generation
+        return store
+
+    @contextmanager
+    def _damage(self) -> Iterator[None]:
+        """Whatever a damaged file makes the parts raise, as `Corrupt`."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            if "locked" in str(error) or "readonly" in str(error) or "full" in str(error):
+                raise
+            raise Corrupt(f"the index is damaged: {error}") from error
+        except sqlite3.DatabaseError as error:
+            raise Corrupt(f"the index is damaged: {error}") from error
+        except (ValueError, OSError) as error:
+            if getattr(error, "errno", None) is not None:  # the file system's word, not a damaged file's
+                raise
+            raise Corrupt(f"the word index is damaged: {error}") from error
+
+
+def _merge(store: rows.Store, parts: Sequence[Mapping[int, float]], depth: int) -> list[Ranked]:
+    """One ranking of the best `depth` rows of each part, ties by key; scores of two parts compare only roughly."""
+    merged: list[Ranked] = []
+    for scores in parts:
+        known = store.ranked(_top(scores, depth))
+        keys = {row: ranked.key for row, ranked in known.items()}
+        settled = settle({row: scores[row] for row in known}, keys)[:depth]
+        merged += (replace(known[row], score=round(score, 6)) for row, score in settled)
+    return sorted(merged, key=lambda row: (-row.score, row.kind, row.key)) if len(parts) > 1 else merged
+
+
+def _top(scores: Mapping[int, float], depth: int) -> list[int]:
+    """The best `depth` rows and all that could tie with the last, so that keys and not chance decide."""
+    if len(scores) <= depth:
+        return list(scores)
+    floor = sorted(scores.values(), reverse=True)[depth - 1]
+    return [row for row, score in scores.items() if score >= floor - abs(floor) * 1e-4]

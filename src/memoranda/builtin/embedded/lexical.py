@@ -1,0 +1,191 @@
+"""The words of turns in tantivy: no stored text, no positions, an English stemmer over folded words of any script.
+
+Each document has a `row` (of map.sqlite) and a `spot` (session number, seq and whether it is prose, packed), both fast
+fields, and facets to filter by. Queries are built of terms, never parsed, so no text of a user can be syntax.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Sequence
+
+from memoranda.builtin import words
+from memoranda.builtin.weights import Spot, Weights
+from memoranda.model.errors import Corrupt
+
+_FIELDS = ("body", "title", "names")
+#: Longer tokens (in bytes) are no words: base64 and minified blobs. A SHA-512 in hex has 128.
+_LONGEST = 130
+_HEAP_BYTES = 64_000_000
+_MOST = 1_000_000
+
+
+def analyzer() -> Any:
+    """Cuts at whatever is neither letter nor digit, lowers, drops accents, stems. Needs tantivy."""
+    import tantivy
+
+    builder = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
+    for step in (
+        tantivy.Filter.remove_long(_LONGEST),
+        tantivy.Filter.lowercase(),
+        tantivy.Filter.ascii_fold(),
+        tantivy.Filter.stemmer("english"),
+    ):
+        builder = builder.filter(step)
+    return builder.build()
+
+
+def terms(text: str) -> tuple[list[str], list[str]]:
+    """The terms of a question for bodies and titles, and for the parts of identifiers."""
+    body, names = words.question(text)
+    analyze = analyzer().analyze
+    return list(dict.fromkeys(analyze(body))), list(dict.fromkeys(analyze(names)))
+
+
+def pack(session: int, seq: int, prose: bool) -> int:
+    """A spot as one integer: a session has at most 2^30 turns."""
+    return session << 31 | max(seq, 0) << 1 | prose
+
+
+def unpack(packed: int) -> Spot:
+    return Spot(session=packed >> 31, seq=packed >> 1 & 0x3FFFFFFF, prose=bool(packed & 1))
+
+
+class Lexical:
+    """One folder of tantivy. Any number of processes read it, one writes."""
+
+    def __init__(self, folder: Path, weights: Weights) -> None:
+        self._folder = folder
+        self._weights = weights
+        self._index: Any = None
+        self._writer: Any = None
+        self._searcher: Any = None
+        self._schema: Any = None
+
+    @property
+    def stamp(self) -> int:
+        """The number of the last commit, as the folder says; 0 for none. Raises `Corrupt` when it says nothing."""
+        path = self._folder / "meta.json"
+        try:
+            return int(json.loads(path.read_bytes())["opstamp"])
+        except FileNotFoundError:
+            return 0
+        except (ValueError, KeyError, TypeError) as error:
+            raise Corrupt(f"{path.name} of the word index is damaged") from error
+
+    def open(self, create: bool) -> bool:
+        """Open the folder; False when it does not exist and may not be made."""
+        if self._index is not None:
+            return True
+        if not (self._folder / "meta.json").exists() and not create:
+            return False
+        import tantivy
+
+        builder = tantivy.SchemaBuilder()
+        for name in _FIELDS:
+            builder.add_text_field(name, tokenizer_name="memoranda", index_option="freq")
+        builder.add_text_field("facets", tokenizer_name="whitespace", index_option="basic")
+        builder.add_integer_field("row", fast=True)
+        builder.add_integer_field("spot", fast=True)
+        builder.add_integer_field("ts", indexed=True)
+        self._schema = builder.build()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._index = tantivy.Index(self._schema, str(self._folder))
+        self._index.register_tokenizer("memoranda", analyzer())
+        self._index.config_reader(reload_policy="manual")
+        return True
+
+    def add(self, row: int, spot: int, text: str, title: str, facets: str, ts: int | None) -> None:
+        """Queue one passage; visible after `commit`."""
+        import tantivy
+
+        if self._writer is None:
+            self.open(create=True)
+            self._writer = self._index.writer(_HEAP_BYTES, 1)
+        fields: dict[str, Any] = {"body": words.fold(text), "facets": facets, "row": row, "spot": spot}
+        names = words.identifiers(text)
+        if names:
+            fields["names"] = names
+        if title:
+            fields["title"] = words.fold(title)
+        if ts is not None:
+            fields["ts"] = ts
+        self._writer.add_document(tantivy.Document(**fields))
+
+    def commit(self) -> None:
+        """Make everything queued durable and visible."""
+        if self._writer is not None:
+            self._writer.commit()
+
+    def rollback(self) -> None:
+        """Forget what is queued and let the writer go."""
+        if self._writer is not None:
+            self._writer.rollback()
+            self._writer = None
+
+    def refresh(self) -> None:
+        """See the newest commit from now on."""
+        self._searcher = None
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.wait_merging_threads()
+        self._writer = self._searcher = self._index = None
+
+    def search(self, text: str, depth: int, facets: Sequence[Sequence[str]], span: tuple[int, int] | None) -> Hits:
+        """Scores and spots of the best rows for a question.
+
+        `facets` are groups of which each must match in one member, `span` bounds the time in milliseconds. At least
+        `depth` times the pool are looked at, and never a part of equal ones only.
+        """
+        if not self.open(create=False):
+            return {}, {}
+        if self._searcher is None:
+            self._index.reload()
+            self._searcher = self._index.searcher()
+        query = self._query(text, facets, span)
+        if query is None:
+            return {}, {}
+        wanted = max(depth * self._weights.pool, 1)
+        while True:
+            hits = self._searcher.search(query, wanted, count=False).hits
+            if len(hits) < wanted or wanted >= _MOST or hits[-1][0] < hits[depth - 1][0] * 0.9999:
+                break
+            wanted *= 8
+        if len(hits) == wanted:  # the last ones may be some of many equal ones: leave them all out
+            floor = hits[-1][0] * 1.00001
+            hits = [hit for hit in hits if hit[0] > floor] or hits
+        places = [address for _, address in hits]
+        rows = self._searcher.fast_field_values("row", places)
+        spots = self._searcher.fast_field_values("spot", places)
+        scores = {row: score for row, (score, _) in zip(rows, hits, strict=True)}
+        return scores, {row: unpack(spot) for row, spot in zip(rows, spots, strict=True)}
+
+    def _query(self, text: str, facets: Sequence[Sequence[str]], span: tuple[int, int] | None) -> Any:
+        from tantivy import FieldType, Occur, Query
+
+        body, names = terms(text)
+        clauses = []
+        for field, asked, weight in (
+            ("body", body, 1.0),
+            ("body", [name for name in names if name not in body], self._weights.names),
+            ("title", body, self._weights.title),
+            ("names", names, self._weights.names),
+        ):
+            for term in asked:
+                one = Query.term_query(self._schema, field, term, "freq")
+                clauses.append((Occur.Should, one if weight == 1.0 else Query.boost_query(one, weight)))
+        if not clauses:
+            return None
+        query = Query.boolean_query(clauses)
+        bounds = [Query.term_set_query(self._schema, "facets", list(group)) for group in facets]
+        if span is not None:
+            bounds.append(Query.range_query(self._schema, "ts", FieldType.Integer, *span))
+        if bounds:
+            bounded = [(Occur.Must, Query.const_score_query(bound, 0.0)) for bound in bounds]
+            query = Query.boolean_query([(Occur.Must, query), *bounded])
+        return query
+
+
+Hits = tuple[dict[int, float], dict[int, Spot]]

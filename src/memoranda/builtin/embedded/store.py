@@ -1,0 +1,338 @@
+"""map.sqlite: what every row is, the notes, the entities, and the words of records. The commit point of the index.
+
+Row numbers come from AUTOINCREMENT and are never used twice, since `words/` and the vectors are aligned with them.
+Names that repeat (roles, types, folders, harnesses, sessions) are kept once and referred to by number.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Iterable, Iterator, Mapping, Sequence
+
+from memoranda.builtin import words
+from memoranda.model.errors import Invalid
+from memoranda.model.index import Census, Chunk, Pending
+from memoranda.model.query import Filters, Ranked
+
+_SCHEMA = """
+CREATE TABLE meta(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE notes(name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE word(no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+CREATE TABLE place(no INTEGER PRIMARY KEY, prefix TEXT NOT NULL, kind TEXT NOT NULL, harness INTEGER NOT NULL,
+    session TEXT NOT NULL, UNIQUE(prefix, kind, harness, session));
+CREATE TABLE doc(no INTEGER PRIMARY KEY, place INTEGER NOT NULL, tail TEXT NOT NULL, seq INTEGER NOT NULL, ts INTEGER,
+    role INTEGER NOT NULL, repo INTEGER NOT NULL, UNIQUE(place, tail));
+CREATE TABLE chunk(row INTEGER PRIMARY KEY AUTOINCREMENT, doc INTEGER NOT NULL, block INTEGER NOT NULL,
+    tag TEXT, start INTEGER NOT NULL, stop INTEGER NOT NULL, type INTEGER NOT NULL,
+    tier INTEGER NOT NULL, embedded INTEGER NOT NULL DEFAULT 0, content BLOB NOT NULL);
+CREATE INDEX chunk_doc ON chunk(doc);
+CREATE INDEX chunk_pending ON chunk(tier, row) WHERE embedded = 0;
+CREATE TABLE entity(name TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY(name, doc)) WITHOUT ROWID;
+CREATE INDEX entity_doc ON entity(doc);
+CREATE VIRTUAL TABLE recordwords USING fts5(body, title, names, tokenize='ascii');
+PRAGMA user_version = 1;
+"""
+_ROWS = """SELECT c.row, p.prefix || d.tail, p.kind, h.name, p.session, d.seq, c.block, c.start, c.stop, r.name, t.name,
+    d.ts, c.tag FROM chunk c JOIN doc d ON d.no = c.doc JOIN place p ON p.no = d.place JOIN word h ON h.no = p.harness
+    JOIN word r ON r.no = d.role JOIN word t ON t.no = c.type"""
+_BATCH = 500
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the map, making it when it is missing. Raises sqlite3.DatabaseError for a damaged file."""
+    fresh = not path.exists()
+    link = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
+    try:
+        link.execute("PRAGMA synchronous = NORMAL")
+        if fresh or not link.execute("PRAGMA user_version").fetchone()[0]:
+            link.execute("PRAGMA journal_mode = WAL")
+            link.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+    except BaseException:
+        link.close()
+        raise
+    return link
+
+
+class Store:
+    """Statements over one connection. Whoever calls holds the transaction."""
+
+    def __init__(self, link: sqlite3.Connection) -> None:
+        self.link = link
+        self._words: dict[str, int] = {}
+        self._places: dict[tuple[str, str, str, str], int] = {}
+
+    def forget_numbers(self) -> None:
+        """After a rollback: numbers given out in the transaction are void."""
+        self._words.clear()
+        self._places.clear()
+
+    def meta(self, name: str) -> int:
+        row = self.link.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        return int(row[0]) if row else 0
+
+    def set_meta(self, name: str, value: int) -> None:
+        self.link.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
+
+    def notes(self, prefix: str) -> dict[str, str]:
+        found = self.link.execute(
+            "SELECT name, value FROM notes WHERE name >= ? AND name < ?", (prefix, prefix + "\U0010ffff")
+        )
+        return dict(found.fetchall())
+
+    def set_notes(self, notes: Mapping[str, str | None]) -> None:
+        self.link.executemany("DELETE FROM notes WHERE name = ?", ((n,) for n, v in notes.items() if v is None))
+        self.link.executemany(
+            "INSERT OR REPLACE INTO notes VALUES (?, ?)", ((n, v) for n, v in notes.items() if v is not None)
+        )
+
+    def word(self, name: str) -> int:
+        """The number of a repeated name, given now if it is new."""
+        number = self._words.get(name)
+        if number is None:
+            self.link.execute("INSERT OR IGNORE INTO word(name) VALUES (?)", (name,))
+            number = int(self.link.execute("SELECT no FROM word WHERE name = ?", (name,)).fetchone()[0])
+            self._words[name] = number
+        return number
+
+    def place(self, prefix: str, kind: str, harness: str, session: str) -> int:
+        """The number of a conversation (or of the place all records share)."""
+        key = (prefix, kind, harness, session)
+        number = self._places.get(key)
+        if number is None:
+            row = (prefix, kind, self.word(harness), session)
+            self.link.execute("INSERT OR IGNORE INTO place(prefix, kind, harness, session) VALUES (?, ?, ?, ?)", row)
+            number = int(
+                self.link.execute(
+                    "SELECT no FROM place WHERE prefix = ? AND kind = ? AND harness = ? AND session = ?", row
+                ).fetchone()[0]
+            )
+            self._places[key] = number
+        return number
+
+    def remove(self, name: str) -> int:
+        """Take a document out; how many turn passages went with it."""
+        prefix, tail = split(name)
+        turns = 0
+        for number, kind in self.link.execute(
+            "SELECT d.no, p.kind FROM place p JOIN doc d ON d.place = p.no WHERE p.prefix = ? AND d.tail = ?",
+            (prefix, tail),
+        ).fetchall():
+            if kind == "record":
+                self.link.execute(
+                    "DELETE FROM recordwords WHERE rowid IN (SELECT row FROM chunk WHERE doc = ?)", (number,)
+                )
+            gone = self.link.execute("DELETE FROM chunk WHERE doc = ?", (number,)).rowcount
+            turns += gone if kind == "turn" else 0
+            self.link.execute("DELETE FROM entity WHERE doc = ?", (number,))
+            self.link.execute("DELETE FROM doc WHERE no = ?", (number,))
+        return turns
+
+    def same(self, name: str, chunks: Sequence[Chunk]) -> bool | None:
+        """None when the document is not here; else whether exactly these pieces are."""
+        prefix, tail = split(name)
+        here = self.link.execute(
+            "SELECT c.block, c.start, c.stop, c.content, d.seq, d.ts FROM place p JOIN doc d ON d.place = p.no "
+            "JOIN chunk c ON c.doc = d.no WHERE p.prefix = ? AND d.tail = ?",
+            (prefix, tail),
+        ).fetchall()
+        if not here:
+            return None
+        given = [(c.block, c.start, c.end, bytes.fromhex(c.content), c.seq, millis(c.ts)) for c in chunks]
+        return sorted(here, key=repr) == sorted(given, key=repr)
+
+    def add(self, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, int, int]]:
+        """Insert the pieces of one document; yields each with its row and the number of its place."""
+        first = chunks[0]
+        prefix, tail = split(first.doc)
+        place = self.place(prefix, first.kind, first.harness, first.session)
+        doc = self.link.execute(
+            "INSERT INTO doc(place, tail, seq, ts, role, repo) VALUES (?, ?, ?, ?, ?, ?)",
+            (place, tail, first.seq, millis(first.ts), self.word(first.role), self.word(first.repo)),
+        ).lastrowid
+        names = {words.named(entity) for chunk in chunks for entity in chunk.entities} - {""}
+        self.link.executemany("INSERT INTO entity VALUES (?, ?)", ((name, doc) for name in names))
+        usual: dict[int, int] = {}
+        for chunk in chunks:
+            number = usual[chunk.block] = usual.get(chunk.block, -1) + 1
+            tag = None if chunk.key == f"{chunk.doc}#{chunk.block}.{number}" else chunk.key
+            row = self.link.execute(
+                "INSERT INTO chunk(doc, block, tag, start, stop, type, tier, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    doc,
+                    chunk.block,
+                    tag if tag else str(number) if number else None,
+                    chunk.start,
+                    chunk.end,
+                    self.word(chunk.type),
+                    chunk.tier,
+                    bytes.fromhex(chunk.content),
+                ),
+            ).lastrowid
+            yield chunk, int(row or 0), place
+
+    def ranked(self, rows: Iterable[int]) -> dict[int, Ranked]:
+        """What rows are, scores 0; unknown ones are left out."""
+        found: dict[int, Ranked] = {}
+        for batch in _batches(rows):
+            for row in self.link.execute(f"{_ROWS} WHERE c.row IN ({_marks(batch)})", batch):
+                number, doc, kind, harness, session, seq, block, start, stop, role, type_, ts, tag = row
+                found[number] = Ranked(
+                    key=_key(doc, block, tag),
+                    doc=doc,
+                    kind=kind,
+                    score=0.0,
+                    harness=harness,
+                    session=session,
+                    seq=seq,
+                    block=block,
+                    start=start,
+                    end=stop,
+                    role=role,
+                    type=type_,
+                    ts=iso(ts),
+                )
+        return found
+
+    def rows_of(self, keys: Iterable[str]) -> dict[str, int]:
+        """The rows of chunk keys; unknown ones are left out."""
+        found: dict[str, int] = {}
+        wanted: dict[str, list[str]] = {}
+        for key in keys:
+            wanted.setdefault(key.rpartition("#")[0], []).append(key)
+        for name, members in wanted.items():
+            prefix, tail = split(name)
+            for row, block, tag in self.link.execute(
+                "SELECT c.row, c.block, c.tag FROM place p JOIN doc d ON d.place = p.no JOIN chunk c ON c.doc = d.no "
+                "WHERE p.prefix = ? AND d.tail = ?",
+                (prefix, tail),
+            ):
+                key = _key(name, block, tag)
+                if key in members:
+                    found[key] = row
+        return found
+
+    def numbers(self, filters: Filters) -> list[tuple[str, list[int]]]:
+        """The numbers that each group of a filter allows, as (column, numbers)."""
+        groups: list[tuple[str, list[int]]] = []
+        known: list[tuple[int, str]] = []
+        if filters.roles or filters.types or filters.harnesses or filters.repos:
+            known = self.link.execute("SELECT no, name FROM word").fetchall()
+        for column, names in (("role", filters.roles), ("type", filters.types), ("harness", filters.harnesses)):
+            if names:
+                groups.append((column, [number for number, name in known if name in names]))
+        if filters.repos:
+            groups.append(("repo", [number for number, name in known if in_repo(name, filters.repos)]))
+        if filters.sessions:
+            found = self.link.execute(
+                f"SELECT no FROM place WHERE session IN ({_marks(filters.sessions)})", filters.sessions
+            )
+            groups.append(("place", [number for (number,) in found]))
+        return groups
+
+    def allowed(self, filters: Filters, kind: str) -> list[int]:
+        """Rows of one kind under the filters, in order."""
+        tables = {"role": "d.role", "type": "c.type", "harness": "p.harness", "repo": "d.repo", "place": "d.place"}
+        clauses, values = ["p.kind = ?"], [kind]
+        for column, numbers in self.numbers(filters):
+            clauses.append(f"{tables[column]} IN ({', '.join(map(str, numbers))})")
+        span = bounds(filters)
+        if span is not None:
+            clauses.append(f"d.ts BETWEEN {span[0]} AND {span[1]}")
+        found = self.link.execute(
+            "SELECT c.row FROM chunk c JOIN doc d ON d.no = c.doc JOIN place p ON p.no = d.place "
+            f"WHERE {' AND '.join(clauses)} ORDER BY c.row",
+            values,
+        )
+        return [row for (row,) in found]
+
+    def pending(self, limit: int) -> tuple[Census, list[Pending]]:
+        passages, documents = self.link.execute(
+            "SELECT (SELECT count(*) FROM chunk), (SELECT count(*) FROM doc)"
+        ).fetchone()
+        wanting = self.link.execute("SELECT count(*) FROM chunk WHERE embedded = 0").fetchone()[0]
+        rows = self.link.execute(
+            "SELECT p.prefix || d.tail, c.content, c.block, c.start, c.stop, c.tier, c.tag FROM chunk c "
+            "JOIN doc d ON d.no = c.doc JOIN place p ON p.no = d.place WHERE c.embedded = 0 "
+            "ORDER BY c.tier, d.ts DESC, p.prefix, d.seq DESC, c.row LIMIT ?",
+            (limit,),
+        )
+        return Census(passages, documents, wanting), [
+            Pending(_key(doc, block, tag), doc, content.hex(), block, start, stop, tier)
+            for doc, content, block, start, stop, tier, tag in rows
+        ]
+
+
+def split(name: str) -> tuple[str, str]:
+    """A document's name as what it shares with its neighbours, and the rest."""
+    head, slash, tail = name.rpartition("/")
+    return head + slash, tail
+
+
+def millis(ts: str) -> int | None:
+    """A UTC ISO time (or day) as milliseconds since 1970; None for "" or what is no time."""
+    if not ts:
+        return None
+    try:
+        moment = datetime.fromisoformat(ts)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // _MILLISECOND
+
+
+def iso(ts: int | None) -> str:
+    """The inverse of `millis`; fractions only when there are any."""
+    if ts is None:
+        return ""
+    moment = _EPOCH + ts * _MILLISECOND
+    return moment.strftime("%Y-%m-%dT%H:%M:%S") + (f".{ts % 1000:03d}Z" if ts % 1000 else "Z")
+
+
+def bounds(filters: Filters) -> tuple[int, int] | None:
+    """The span of time a filter allows, in milliseconds, both ends inclusive; a bare day counts to its end.
+
+    Raises `Invalid` for what is no time.
+    """
+    if filters.since is None and filters.until is None:
+        return None
+    ends = []
+    for text, default in ((filters.since, -(2**60)), (filters.until, 2**60)):
+        value = default if text is None else millis(text)
+        if value is None:
+            raise Invalid(f"{text!r} is not a time", "write 2026-07-02 or 2026-07-02T16:40:00Z")
+        ends.append(value)
+    if filters.until is not None:
+        ends[1] += 86_400_000 - 1 if len(filters.until) == 10 else 999 if "." not in filters.until else 0
+    return ends[0], ends[1]
+
+
+def in_repo(folder: str, repos: Sequence[str]) -> bool:
+    """Whether a working folder belongs to one of the repositories: it is one, lies beneath one, or bears the name."""
+    if not folder:
+        return False
+    return any(
+        folder == repo or folder.startswith(repo.rstrip("/") + "/") or folder.rpartition("/")[2] == repo
+        for repo in repos
+    )
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+def _key(doc: str, block: int, tag: str | None) -> str:
+    if tag is None or tag.isdigit():
+        return f"{doc}#{block}.{tag or 0}"
+    return tag
+
+
+def _batches(rows: Iterable[int]) -> Iterator[list[int]]:
+    listed = list(rows)
+    for at in range(0, len(listed), _BATCH):
+        yield listed[at : at + _BATCH]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

@@ -1,0 +1,188 @@
+"""Turns text of any script, and code, into words: for indexing and for asking, the same way both times.
+
+What it promises: an exact phrase in any script is found by words alone. How:
+
+- A script that writes spaces is cut at them. NFKC first; accents and points are dropped, so `café` is `cafe`.
+- A script without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese) becomes overlapping pairs of characters, and
+  single ones beside them, so that a question of one character still finds.
+- Code is cut at punctuation, so `snake_case` and paths give their parts; `identifiers()` adds the parts of `camelCase`
+  and every compound joined, so `get_user_name`, `get-user-name` and `getUserName` meet as `getusername`.
+
+It knows nothing of any index. Lower case and stemming are the index's own, since they run natively there.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+#: Letters beyond ASCII: only text that holds one needs folding (typographic quotes, dashes and symbols do not).
+_FOREIGN = re.compile("[\u00aa-\u1fff\u2c00-\u2dff\u2e80-\U0003ffff]")
+#: Scripts written without spaces between words. Hangul has spaces, but particles cling to its words.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3131-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
+)
+#: Marks that are dropped: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowel signs and tatweel, the
+#: viramas and nuktas of India, Thai tone marks, zero-width characters.
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
+    "\u093c\u094d\u09bc\u09cd\u0a3c\u0a4d\u0abc\u0acd\u0b3c\u0b4d\u0bcd\u0c4d\u0cbc\u0ccd\u0d4d\u0dca\u0e47-\u0e4e"
+    "\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]+"
+)
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_COMPOUND = re.compile(r"[A-Za-z0-9]+(?:[_.\-/:]+[A-Za-z0-9]+)*")
+_SEPARATOR = re.compile(r"[_.\-/:]+")
+#: Letters and digits; the vowel signs of South and South-East Asia belong to their words.
+_WORD = re.compile("(?:[^\\W_]|[\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e])+")
+
+#: English words that ask rather than name. Dropped from questions, never from what is kept.
+STOP = frozenset(
+    [
+        "a",
+        "about",
+        "am",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "being",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "her",
+        "hers",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "me",
+        "my",
+        "no",
+        "not",
+        "of",
+        "on",
+        "or",
+        "our",
+        "ours",
+        "she",
+        "should",
+        "so",
+        "some",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "yours",
+    ]
+)
+
+
+def fold(text: str) -> str:
+    """Text ready to be cut at whatever is neither letter nor digit; ASCII passes through untouched."""
+    if text.isascii() or not _FOREIGN.search(text):
+        return text
+    bare = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFKD", text)))
+    return _UNSPACED.sub(_pairs, bare)
+
+
+def _pairs(match: re.Match[str]) -> str:
+    run = match.group()
+    pairs = [run[i : i + 2] for i in range(len(run) - 1)]
+    return f" {' '.join((*run, *pairs))} "
+
+
+def identifiers(text: str) -> str:
+    """The extra words of compound names in a text, joined by spaces; "" for plain prose."""
+    odd = [word for word in set(text.split()) if not word[1:].islower()]
+    if not odd:
+        return ""
+    found: dict[str, None] = {}
+    for compound in _COMPOUND.findall(" ".join(sorted(odd))):
+        for piece in _SEPARATOR.split(compound):
+            if not (piece.islower() or piece.isdigit() or piece.isupper() or piece[1:].islower()):
+                found.update(dict.fromkeys(_CAMEL.findall(piece)))
+        if not compound.isalnum() and len(compound) <= 120:
+            found[_SEPARATOR.sub("", compound)] = None
+    return " ".join(found)
+
+
+def question(text: str) -> tuple[str, str]:
+    """What to look for: (words, names). Both are cut like indexed text; stop words are gone unless nothing is left.
+
+    Names are the parts and joined forms of compounds, and every plain word, since it may be part of
+    one. A run without spaces of two characters or more is asked by its pairs alone: single characters say too
+    little.
+    """
+    folded = fold(text)
+    kept = [word for word in _WORD.findall(folded) if word.lower() not in STOP]
+    words = kept or _WORD.findall(folded)
+    if any(len(word) == 2 and _UNSPACED.fullmatch(word) for word in words):
+        words = [word for word in words if len(word) != 1 or not _UNSPACED.fullmatch(word)]
+    names = [*identifiers(text).split(), *(word for word in words if word.isascii())]
+    return " ".join(words), " ".join(names)
+
+
+def plain(text: str) -> list[str]:
+    """Words in lower case without stemming: for backends that have no native analyzer."""
+    return [word.lower() for word in _WORD.findall(fold(text))]
+
+
+def named(text: str) -> str:
+    """A name as entities compare it: folded, lower case, one space between words."""
+    folded = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFKD", text)))
+    return " ".join(_WORD.findall(folded.casefold()))
+
+
+def grams(text: str, longest: int = 4) -> tuple[str, ...]:
+    """Every run of one to `longest` words of a question as a name could be written, without repeats."""
+    words = named(text).split()[:64]
+    runs = (" ".join(words[i : i + n]) for n in range(1, longest + 1) for i in range(len(words) - n + 1))
+    return tuple(dict.fromkeys(runs))
