@@ -2,7 +2,7 @@
 
 What it promises beyond the port: a text's vector does not depend on its company. Texts are run one at a time, each on
 one thread, several at once on as many threads as there are processors: no padding, no shared quantisation range, no
-order of summation that depends on timing. Batches would gain nothing here (measured in benchmarks/embedding.py).
+order of summation that depends on timing. Batches would gain nothing (docs/decisions/0003-the-embedding-model.md).
 
 Nothing heavy is imported, and no file but a small card is read, until the first text comes.
 """
