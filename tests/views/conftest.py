@@ -108,5 +108,9 @@ def make_answer(
         "withheld": (("weak", 2),),
         "notices": ("1 record rests on something that changed: verify it",),
         "tokens": 210,
+        "trace": (
+            ("mem_7c10e3a94b21", "words 1/(60+1) = 0.0163"),
+            ("turn:claude/3f2a91bc-77aa/b1c2d3e4", "dense 1/(60+1)"),
+        ),
     }
     return Answer(**{**values, **changes})  # type: ignore[arg-type]

@@ -99,5 +99,7 @@ def test_commands_reach_the_memory_a_hit_came_from(answer_of: MakeAnswer, now: d
 
 
 def test_c21_explain_shows_signals(answer_of: MakeAnswer, now: datetime) -> None:
-    assert "ranks: words 2, dense 1" in draw(answer_of(), now, Page(), explain=True)
-    assert "ranks:" not in draw(answer_of(), now, Page())
+    text = draw(answer_of(), now, Page(), explain=True)
+    assert "score: words 1/(60+1) = 0.0163" in text
+    assert "score: dense 1/(60+1)" in text
+    assert "score: " not in draw(answer_of(), now, Page())
