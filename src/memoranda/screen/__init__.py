@@ -1,1 +1,11 @@
-"""To be written."""
+"""Nothing unscreened reaches the disk: a candidate passes or is refused, a turn is redacted.
+
+This room alone makes values of type `Screened`. It knows the rules of passing, the placeholders and the encodings in
+which a credential may hide; what a credential looks like is the screeners' business, and it never sees a file.
+"""
+
+from memoranda.screen.door import screen
+from memoranda.screen.look import RULES, rules_of
+from memoranda.screen.redaction import redact
+
+__all__ = ["RULES", "redact", "rules_of", "screen"]

@@ -1,0 +1,81 @@
+"""A candidate passes whole or is refused whole.
+
+Order: credentials and sensitive details first, in every field and in the fields joined; form only afterwards, so that
+a proposed split never repeats what was refused. A refusal names rule, layer and field and never the value.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Sequence
+
+from memoranda.model.outcome import Finding, Refused, Screened
+from memoranda.model.record import Candidate
+from memoranda.ports import Screener
+from memoranda.screen.form import flaw
+from memoranda.screen.look import look, rules_of
+
+#: What happens to a record with a personal detail; what is not named passes and is noted.
+PERSONAL: dict[str, str] = {"iban": "refuse", "us-ssn": "refuse", "national-id": "refuse"}
+_LIMIT = 65_536  # characters that are looked at; anything longer is refused for its size, unlooked
+_FIELDS = ("source", "observed", "scope")
+_LISTS = ("entities", "tags", "supersedes", "contradicts", "derived_from", "anchors")
+_HIDDEN = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]|(?<=\\w)[\u200b\u2060\ufeff](?=\\w)")
+
+
+def screen(candidate: Candidate, screeners: Sequence[Screener]) -> Screened[Candidate] | Refused:
+    """The candidate as one that may be written, or why not. Raises `Unavailable` when a screener fails."""
+    fields = _fields(candidate)
+    if sum(len(text) for _, text in fields) > _LIMIT:
+        return _refused(Finding("too-long", "form"), "text", f"it is longer than {_LIMIT:,} characters")
+    noted: list[Finding] = []
+    for name, text in (*fields, ("the fields together", _joined(candidate, fields))):
+        findings = look(text, screeners, thorough=True)
+        barred = [f for f in findings if f.layer == "credentials" or PERSONAL.get(f.rule) == "refuse"]
+        if barred:
+            return _barred(name, barred)
+        if name == "body":
+            noted = findings
+    return _formed(candidate, noted, rules_of(screeners))
+
+
+def _formed(candidate: Candidate, noted: list[Finding], rules: str) -> Screened[Candidate] | Refused:
+    wrong = flaw(candidate.body)
+    if wrong is not None:
+        finding = Finding(wrong.rule, "form")
+        return Refused(f"refused: {wrong.message}", wrong.hint, (finding,), wrong.proposed)
+    hidden = [Finding("hidden-characters", "policy", m.start(), m.end()) for m in _HIDDEN.finditer(candidate.body)]
+    return Screened(candidate, rules, tuple(noted + hidden[:16]))
+
+
+def _fields(candidate: Candidate) -> list[tuple[str, str]]:
+    """Every text of a candidate under its field's name; the body first."""
+    fields = [("body", candidate.body)]
+    for name in _FIELDS:
+        value = getattr(candidate, name)
+        if value:
+            fields.append((name, value))
+    for name in _LISTS:
+        fields.extend((name, value) for value in getattr(candidate, name))
+    return fields
+
+
+def _joined(candidate: Candidate, fields: list[tuple[str, str]]) -> str:
+    """All fields end to end, so that halves of a credential in two of them meet; "" when there is only the body."""
+    return "".join(text for _, text in fields[1:] + fields[:1] + fields[1:]) if len(fields) > 1 else ""
+
+
+def _barred(field: str, findings: list[Finding]) -> Refused:
+    first = findings[0]
+    kind = "a credential" if first.layer == "credentials" else "a sensitive personal detail"
+    seen = f", seen through {first.view}" if first.view else ""
+    return Refused(
+        f"refused: {field} holds {kind} (rule {first.rule}, layer {first.layer}{seen})",
+        "leave the value out: say where it is kept, or write a placeholder such as <token>",
+        tuple(replace(f, start=0, end=0) if field != "body" else f for f in findings),
+    )
+
+
+def _refused(finding: Finding, field: str, why: str) -> Refused:
+    return Refused(f"refused: {field}: {why}", "remember one fact at a time", (finding,))

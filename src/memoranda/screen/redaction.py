@@ -1,0 +1,113 @@
+"""Turns keep their words: only validated credentials are cut out, by span, and everything weaker is marked.
+
+Blocks are joined into one text, so that the screeners' fixed costs are paid once a batch and not once a block. The
+separator holds \\x01, which is in no rule's alphabet. A block without a finding comes back as the same object.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import replace
+from typing import Sequence
+
+from memoranda.model.outcome import Finding, Screened
+from memoranda.model.turn import Block, Turn
+from memoranda.ports import Screener
+from memoranda.screen.elide import elide
+from memoranda.screen.look import look, rules_of
+
+_SEPARATOR = "\n\x01\n"
+_BATCH = 1_000_000  # characters joined at a time: bounds memory, not meaning
+
+
+def redact(turns: Sequence[Turn], screeners: Sequence[Screener]) -> list[Screened[Turn]]:
+    """The turns as they may be written, in order. Raises `Unavailable` when a screener fails."""
+    rules = rules_of(screeners)
+    done: list[Screened[Turn]] = []
+    waiting: list[Turn] = []
+    size = 0
+    for turn in turns:
+        light = _elided(turn)
+        waiting.append(light)
+        size += sum(len(block.text) for block in light.blocks)
+        if size >= _BATCH:
+            done += _batch(waiting, screeners, rules)
+            waiting, size = [], 0
+    return done + _batch(waiting, screeners, rules)
+
+
+def _elided(turn: Turn) -> Turn:
+    blocks = [(block, *elide(block.text)) for block in turn.blocks]
+    if not any(marks for _, _, marks in blocks):
+        return turn
+    return replace(
+        turn,
+        blocks=tuple(replace(b, text=text, marks=b.marks + marks) if marks else b for b, text, marks in blocks),
+    )
+
+
+def _batch(turns: list[Turn], screeners: Sequence[Screener], rules: str) -> list[Screened[Turn]]:
+    texts = [block.text for turn in turns for block in turn.blocks]
+    if not texts:
+        return [Screened(turn, rules) for turn in turns]
+    by_block = _by_block(look(_SEPARATOR.join(texts), screeners), texts)
+    done, number = [], 0
+    for turn in turns:
+        first, number = number, number + len(turn.blocks)
+        found = [by_block.get(n, []) for n in range(first, number)]
+        if any(found):
+            blocks = tuple(_cut(b, f) if f else b for b, f in zip(turn.blocks, found, strict=True))
+            turn = replace(turn, blocks=blocks)
+        done.append(Screened(turn, rules, tuple(finding for findings in found for finding in findings)))
+    return done
+
+
+def _by_block(findings: list[Finding], texts: list[str]) -> dict[int, list[Finding]]:
+    """Findings in the joined text as findings in each block; one that reaches over an edge is cut at it."""
+    starts, at = [], 0
+    for text in texts:
+        starts.append(at)
+        at += len(text) + len(_SEPARATOR)
+    found: dict[int, list[Finding]] = {}
+    for finding in findings:
+        number = max(0, bisect_right(starts, finding.start) - 1)
+        while number < len(texts) and starts[number] < finding.end:
+            first = max(0, finding.start - starts[number])
+            last = min(len(texts[number]), finding.end - starts[number])
+            if first < last:
+                found.setdefault(number, []).append(replace(finding, start=first, end=last))
+            number += 1
+    return found
+
+
+def _cut(block: Block, findings: list[Finding]) -> Block:
+    """The block with validated credentials replaced. Spans that touch become one; the longest names the rule."""
+    spans: list[tuple[int, int, str]] = []
+    for finding in sorted((f for f in findings if _certain(f)), key=lambda f: (f.start, -f.end)):
+        if spans and finding.start < spans[-1][1]:
+            start, end, rule = spans[-1]
+            spans[-1] = (start, max(end, finding.end), rule)
+        else:
+            spans.append((finding.start, finding.end, finding.rule))
+    parts, at = [], 0
+    for start, end, rule in spans:
+        parts += [block.text[at:start], f"[REDACTED:{rule}]"]
+        at = end
+    marks = [f"redacted:{rule}" for _, _, rule in spans]
+    marks += _seen(findings, spans)
+    return replace(block, text="".join(parts) + block.text[at:], marks=block.marks + tuple(marks))
+
+
+def _certain(finding: Finding) -> bool:
+    return finding.layer == "credentials" and finding.validated
+
+
+def _seen(findings: list[Finding], spans: list[tuple[int, int, str]]) -> list[str]:
+    """Marks for what was only noticed, at its place in the stored text; what lay inside a redaction has none."""
+    marks = []
+    for finding in findings:
+        if _certain(finding) or any(finding.start < end and start < finding.end for start, end, _ in spans):
+            continue
+        moved = sum(len(f"[REDACTED:{rule}]") - (end - start) for start, end, rule in spans if end <= finding.start)
+        marks.append(f"seen:{finding.rule}@{finding.start + moved},{finding.end + moved}")
+    return marks
