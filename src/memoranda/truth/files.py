@@ -213,8 +213,8 @@ def read_capped(path: str | Path, limit: int) -> bytes | None:
         facts = os.fstat(fd)
         if not stat.S_ISREG(facts.st_mode) or facts.st_size > limit:
             return None
-        data = os.read(fd, limit + 1)
-        while 0 < len(data) <= limit:  # short reads, and a file that grows meanwhile
+        data = os.read(fd, facts.st_size + 1)
+        while 0 < len(data) <= limit and len(data) != facts.st_size:  # a short read, or a file that grows meanwhile
             more = os.read(fd, limit + 1 - len(data))
             if not more:
                 break

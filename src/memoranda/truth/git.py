@@ -22,6 +22,7 @@ _SETTINGS = (
     "core.symlinks=false",
     "core.autocrlf=false",
     "core.fsync=all",
+    "core.fsyncMethod=batch",
     "core.attributesFile=/dev/null",
     "core.excludesFile=/dev/null",
     "protocol.allow=never",

@@ -46,14 +46,14 @@ _is_plain = re.compile(_PLAIN).fullmatch
 _is_key = re.compile(_KEY).fullmatch
 _items = re.compile(_ITEM).findall
 _line = re.compile(rf"({_KEY}): +(?:({_PLAIN})|({_QUOTED})|(\[ *(?:{_ITEM}(?: *, *{_ITEM})*)? *\])) *").fullmatch
-_unescape = re.compile(r"\\(.)").sub
+_escape = re.compile(r"\\(.)").sub
 _is_id = re.compile(r"mem_[0-9a-f]{12}").fullmatch
 _is_time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII).fullmatch
 
-# C0 (the newline between header lines apart), DEL, C1, line and paragraph separator, byte order mark, surrogates,
-# noncharacters: what some YAML reader drops, refuses or takes for the end of a line.
-_last_two = "".join(f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(17))
-_forbidden = re.compile(f"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufdd0-\ufdef{_last_two}]").search
+# Anything but: C0 (the newline between header lines apart), DEL, C1, line and paragraph separator, byte order mark,
+# surrogates, noncharacters. Some YAML reader drops each of those, refuses it or takes it for the end of a line.
+_planes = "".join(f"{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 17))
+_forbidden = re.compile("[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd" + _planes + "]").search
 
 
 class RecordFlaw(Exception):
@@ -213,7 +213,7 @@ def _fields(header: str, path: str) -> Fields:
         if plain is not None:
             fields[key] = (_plain(plain, path, number), number)
         elif quoted is not None:
-            fields[key] = (_unescape(r"\1", quoted[1:-1]), number)
+            fields[key] = (_unquote(quoted), number)
         else:
             fields[key] = (tuple(_item(item, path, number) for item in _items(listed)), number)
     if len(fields) > HEADER_KEYS:
@@ -228,7 +228,11 @@ def _plain(text: str, path: str, line: int) -> str:
 
 
 def _item(text: str, path: str, line: int) -> str:
-    return _unescape(r"\1", text[1:-1]) if text[0] == '"' else _plain(text, path, line)
+    return _unquote(text) if text[0] == '"' else _plain(text, path, line)
+
+
+def _unquote(text: str) -> str:
+    return _escape(r"\1", text[1:-1]) if "\\" in text else text[1:-1]
 
 
 _STARTS = {
