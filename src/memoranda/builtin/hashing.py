@@ -37,7 +37,7 @@ class HashingEmbedder:
         return flat.cast("f", (len(texts), self._dims)) if texts else flat  # type: ignore[return-value]
 
     def query(self, text: str) -> memoryview:
-        return memoryview(array("f", self._unit(text)))  # type: ignore[arg-type]
+        return memoryview(array("f", self._unit(text)))
 
     def _unit(self, text: str) -> list[float]:
         sums = [0.0] * self._dims

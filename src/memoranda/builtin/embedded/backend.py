@@ -16,8 +16,9 @@ from memoranda.builtin import words
 from memoranda.builtin.embedded import store as rows
 from memoranda.builtin.embedded.dense import Dense, best
 from memoranda.builtin.embedded.lexical import Lexical, analyzer, pack, terms
+from memoranda.builtin.moments import bounds, millis
 from memoranda.builtin.weights import Weights, lend, settle
-from memoranda.model.errors import Conflict, Corrupt
+from memoranda.model.errors import Conflict, Corrupt, Unavailable
 from memoranda.model.index import Census, Changes, Chunk, Pending, Search
 from memoranda.model.query import Filters, Ranked
 
@@ -35,6 +36,7 @@ class EmbeddedBackend:
         self._store: rows.Store | None = None
         self._seen = -1
         self._of_kind: dict[str, list[int]] = {}
+        self._census: Census | None = None
         self._turn = RLock()
 
     def apply(self, changes: Changes) -> None:
@@ -74,7 +76,10 @@ class EmbeddedBackend:
 
     def pending(self, limit: int) -> tuple[Census, Sequence[Pending]]:
         with self._turn, self._damage():
-            return self._open().pending(limit)
+            store = self._fresh()
+            if self._census is None:
+                self._census = store.census()
+            return self._census, store.pending(limit) if limit else ()
 
     def close(self) -> None:
         """Let every file go. The next call opens them again."""
@@ -129,7 +134,7 @@ class EmbeddedBackend:
                 f"harness{store.word(chunk.harness)} repo{store.word(chunk.repo)}"
             )
             spot = pack(place, chunk.seq, chunk.tier == 1)
-            self._lexical.add(row, spot, chunk.text, chunk.title, facets, rows.millis(chunk.ts))
+            self._lexical.add(row, spot, chunk.text, chunk.title, facets, millis(chunk.ts))
 
     def _add_vectors(self, store: rows.Store, vectors: Mapping[str, memoryview]) -> None:
         dims = store.meta("dims")
@@ -146,6 +151,7 @@ class EmbeddedBackend:
         self._dense.write({row: vectors[key] for key, row in known.items()}, width)
         store.link.executemany("UPDATE chunk SET embedded = 1 WHERE row = ?", ((row,) for row in known.values()))
         store.set_meta("dims", width)
+        store.set_meta("vectors", max(store.meta("vectors"), 1 + max(known.values())))
 
     # --- reading
 
@@ -155,7 +161,7 @@ class EmbeddedBackend:
         groups = [[f"{column}{n}" for n in numbers] for column, numbers in store.numbers(search.filters)]
         if any(not group for group in groups):
             return {}
-        scores, spots = self._lexical.search(search.text, search.depth, groups, rows.bounds(search.filters))
+        scores, spots = self._lexical.search(search.text, search.depth, groups, bounds(search.filters))
         if store.meta("left"):
             known = store.ranked(scores)
             scores = {row: score for row, score in scores.items() if row in known}
@@ -241,6 +247,9 @@ class EmbeddedBackend:
             self._lexical.refresh()
             self._dense.refresh()
             self._of_kind.clear()
+            self._census = None
+            if self._lexical.stamp < store.meta("words") or self._dense.rows < store.meta("vectors"):
+                raise Corrupt("a part of the index is missing")
             self._seen = generation
         return store
 
@@ -250,8 +259,10 @@ class EmbeddedBackend:
         try:
             yield
         except sqlite3.OperationalError as error:
-            if "locked" in str(error) or "readonly" in str(error) or "full" in str(error):
-                raise
+            if any(word in str(error) for word in ("locked", "readonly", "full")):
+                raise Unavailable(
+                    f"the index cannot be used now: {error}", "free space, allow writing, try again"
+                ) from error
             raise Corrupt(f"the index is damaged: {error}") from error
         except sqlite3.DatabaseError as error:
             raise Corrupt(f"the index is damaged: {error}") from error
@@ -259,6 +270,10 @@ class EmbeddedBackend:
             if getattr(error, "errno", None) is not None:  # the file system's word, not a damaged file's
                 raise
             raise Corrupt(f"the word index is damaged: {error}") from error
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # tantivy's, on bytes it did not expect; it has no import path
+                raise
+            raise Corrupt(f"the word index is damaged: {error}") from None
 
 
 def _merge(store: rows.Store, parts: Sequence[Mapping[int, float]], depth: int) -> list[Ranked]:

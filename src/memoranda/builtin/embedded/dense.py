@@ -28,6 +28,14 @@ class Dense:
         self._mapped: tuple[Any, Any] | None = None
         self._pool: ThreadPoolExecutor | None = None
 
+    @property
+    def rows(self) -> int:
+        """How many rows the files reach to."""
+        try:
+            return self._scales.stat().st_size // 4 if self._codes.stat().st_size else 0
+        except FileNotFoundError:
+            return 0
+
     def write(self, vectors: Mapping[int, memoryview], dims: int) -> None:
         """Put unit vectors at their rows and make them durable."""
         import numpy as np

@@ -7,12 +7,11 @@ Names that repeat (roles, types, folders, harnesses, sessions) are kept once and
 from __future__ import annotations
 
 import sqlite3
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, Sequence
 
 from memoranda.builtin import words
-from memoranda.model.errors import Invalid
+from memoranda.builtin.moments import bounds, in_repo, iso, millis
 from memoranda.model.index import Census, Chunk, Pending
 from memoranda.model.query import Filters, Ranked
 
@@ -247,18 +246,22 @@ class Store:
         )
         return [row for (row,) in found]
 
-    def pending(self, limit: int) -> tuple[Census, list[Pending]]:
+    def census(self) -> Census:
         passages, documents = self.link.execute(
             "SELECT (SELECT count(*) FROM chunk), (SELECT count(*) FROM doc)"
         ).fetchone()
         wanting = self.link.execute("SELECT count(*) FROM chunk WHERE embedded = 0").fetchone()[0]
+        return Census(passages, documents, wanting)
+
+    def pending(self, limit: int) -> list[Pending]:
+        """Chunks without a vector: lowest tier first, then newest."""
         rows = self.link.execute(
             "SELECT p.prefix || d.tail, c.content, c.block, c.start, c.stop, c.tier, c.tag FROM chunk c "
             "JOIN doc d ON d.no = c.doc JOIN place p ON p.no = d.place WHERE c.embedded = 0 "
             "ORDER BY c.tier, d.ts DESC, p.prefix, d.seq DESC, c.row LIMIT ?",
             (limit,),
         )
-        return Census(passages, documents, wanting), [
+        return [
             Pending(_key(doc, block, tag), doc, content.hex(), block, start, stop, tier)
             for doc, content, block, start, stop, tier, tag in rows
         ]
@@ -268,58 +271,6 @@ def split(name: str) -> tuple[str, str]:
     """A document's name as what it shares with its neighbours, and the rest."""
     head, slash, tail = name.rpartition("/")
     return head + slash, tail
-
-
-def millis(ts: str) -> int | None:
-    """A UTC ISO time (or day) as milliseconds since 1970; None for "" or what is no time."""
-    if not ts:
-        return None
-    try:
-        moment = datetime.fromisoformat(ts)
-    except ValueError:
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (moment - _EPOCH) // _MILLISECOND
-
-
-def iso(ts: int | None) -> str:
-    """The inverse of `millis`; fractions only when there are any."""
-    if ts is None:
-        return ""
-    moment = _EPOCH + ts * _MILLISECOND
-    return moment.strftime("%Y-%m-%dT%H:%M:%S") + (f".{ts % 1000:03d}Z" if ts % 1000 else "Z")
-
-
-def bounds(filters: Filters) -> tuple[int, int] | None:
-    """The span of time a filter allows, in milliseconds, both ends inclusive; a bare day counts to its end.
-
-    Raises `Invalid` for what is no time.
-    """
-    if filters.since is None and filters.until is None:
-        return None
-    ends = []
-    for text, default in ((filters.since, -(2**60)), (filters.until, 2**60)):
-        value = default if text is None else millis(text)
-        if value is None:
-            raise Invalid(f"{text!r} is not a time", "write 2026-07-02 or 2026-07-02T16:40:00Z")
-        ends.append(value)
-    if filters.until is not None:
-        ends[1] += 86_400_000 - 1 if len(filters.until) == 10 else 999 if "." not in filters.until else 0
-    return ends[0], ends[1]
-
-
-def in_repo(folder: str, repos: Sequence[str]) -> bool:
-    """Whether a working folder belongs to one of the repositories: it is one, lies beneath one, or bears the name."""
-    if not folder:
-        return False
-    return any(
-        folder == repo or folder.startswith(repo.rstrip("/") + "/") or folder.rpartition("/")[2] == repo
-        for repo in repos
-    )
-
-
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 
 
 def _key(doc: str, block: int, tag: str | None) -> str:

@@ -1,0 +1,412 @@
+"""The index of one memory: a disposable view of its files, all of it in one folder.
+
+What it promises:
+
+1. Everything in it can be made again from the truth; deleting the folder is always allowed.
+2. Only the holder of `<folder>/lock` writes; readers never lock and see one whole step or none of it.
+3. Vectors of two models never meet here (`stamp.json`).
+4. Damage is never answered from: what is damaged is dropped and made anew, and `state()` says so.
+
+Nothing is opened before it is needed: a search by words loads neither numpy nor a model.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import time
+from contextlib import contextmanager
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Callable, Iterable, Iterator, Mapping, Sequence, TypeVar
+
+from memoranda.index import stamp as stamps
+from memoranda.index import sync as gap
+from memoranda.index.stamp import Stamp, lock
+from memoranda.index.vectors import VectorCache
+from memoranda.model.errors import Corrupt, Unavailable
+from memoranda.model.index import Changes, Pending, Search
+from memoranda.model.query import IndexState, Ranked
+from memoranda.model.record import Record
+from memoranda.model.turn import Turn
+from memoranda.model.world import TruthView, TurnFile
+from memoranda.ports.protocols import Embedder, IndexBackend
+
+Progress = Callable[[str, int, int], None]
+Wanted = Callable[[Record], bool]
+T = TypeVar("T")
+
+#: Files of the folder that are no part of the index proper.
+_OURS = {"lock", ".gitignore", "stamp.json"}
+#: Passages embedded between two commits: some seconds of work, so that little is lost when interrupted.
+_EMBED_COMMIT = 64
+_EMBED_BATCH = 8
+_EMBED_LOOK = 2048
+_UNWRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT}
+
+
+class Index:
+    """The handle on one index folder. `open_embedder` is None when vectors are turned off."""
+
+    def __init__(
+        self,
+        folder: Path,
+        open_backend: Callable[[Path], IndexBackend],
+        open_embedder: Callable[[], Embedder] | None,
+        cache: Path,
+        lock_seconds: float = 10.0,
+    ) -> None:
+        self.folder = folder
+        self._open_backend = open_backend
+        self._open_embedder = open_embedder
+        self._cache = cache
+        self._lock_seconds = lock_seconds
+        self._backend: IndexBackend | None = None
+        self._embedder: Embedder | None = None
+        self._source: tuple[TruthView, Wanted] | None = None
+        self._left = 0
+        self._note = ""
+
+    # --- keeping equal to the truth
+
+    def sync(
+        self,
+        truth: TruthView,
+        wanted: Wanted,
+        seconds: float | None = None,
+        progress: Progress | None = None,
+        again: Iterable[str] | None = (),
+    ) -> IndexState:
+        """Take in what is new, take out what is gone; words only. Costs a look at names and sizes when nothing is.
+
+        `wanted` decides which records are searched. It is asked for new and changed files and for those named in
+        `again` (None: for all). After `seconds` the rest is left for later, unless the index had to be made anew.
+        Raises `Busy` when another process writes for too long, `Unavailable` when the folder cannot be written.
+        """
+        self._source = (truth, wanted)
+        again = again if again is None else tuple(again)
+        try:
+            return self._sync(truth, wanted, seconds, progress, again)
+        except Corrupt as error:
+            self._anew(f"the index was damaged and was made anew ({error.message})")
+            return self._sync(truth, wanted, None, progress, again)
+
+    def add_turns(self, turns: Sequence[Turn], files: Sequence[TurnFile], notes: Mapping[str, str | None]) -> None:
+        """Take in turns that were just made durable, and notes, as one step. `files` tell their sizes after that.
+
+        The caller hands over every turn of these files that the index does not have yet.
+        """
+        last: dict[str, int] = {}
+        step = gap.Step()
+        for turn in turns:
+            step.take(gap.turn_chunks(turn))
+            last[turn.session] = max(turn.seq, last.get(turn.session, -1))
+        step.notes.update(notes)
+        highest = {gap.session_file(session): seq for session, seq in last.items()}
+        for file in files:
+            known = self.notes(f"turnfile/{file.path}").get(f"turnfile/{file.path}")
+            seq = max(highest.get(file.path.rpartition("/")[2], -1), gap.note_seq(known))
+            step.notes[f"turnfile/{file.path}"] = gap.turnfile_note(file.size, seq)
+        self._apply(step.changes())
+
+    # --- asking
+
+    def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
+        """One ranking a signal, best first. Empty without an index. A damaged index is made anew first, if this
+        handle has synced before; else raises `Corrupt`."""
+        if not self._present():
+            return {}
+        return self._healed(lambda: self._opened().search(search))
+
+    def query_vector(self, text: str) -> memoryview | None:
+        """The unit vector of a question; None when vectors are off or none are kept yet.
+
+        Raises `Conflict` when the index was made with another model, `Unavailable` when the model is not here.
+        """
+        if self._open_embedder is None or not self._present():
+            return None
+        stamp = stamps.read(self.folder)
+        if stamp is not None and not stamp.embedder:
+            return None
+        embedder = self._model()
+        if stamp is not None:
+            stamp.check(embedder.stamp, embedder.dims)
+        return embedder.query(text)
+
+    def state(self) -> IndexState:
+        """What is held and what is pending, as of the last sync of this handle."""
+        if not self._present():
+            return IndexState(current=not self._left, pending=self._left, note=self._note)
+        census, _ = self._healed(lambda: self._opened().pending(0))
+        stamp = stamps.read(self.folder) or Stamp()
+        signals = ("words", "entities") + (("dense",) if census.passages > census.unembedded else ())
+        return IndexState(
+            current=not self._left,
+            passages=census.passages,
+            pending=self._left,
+            unembedded=census.unembedded,
+            model=stamp.embedder,
+            signals=signals,
+            note=self._note,
+        )
+
+    def notes(self, prefix: str) -> Mapping[str, str]:
+        """Notes whose names start with `prefix`. None without an index, or when it is damaged (sync will see to it)."""
+        if not self._present():
+            return {}
+        try:
+            return self._opened().notes(prefix)
+        except Corrupt:
+            return {}
+
+    def put_notes(self, notes: Mapping[str, str | None]) -> None:
+        """Set notes; None deletes one."""
+        self._apply(Changes(notes=notes))
+
+    # --- vectors
+
+    def embed(
+        self, text_of: Callable[[Pending], str | None], seconds: float | None, progress: Progress | None = None
+    ) -> int:
+        """Give vectors to passages that have none: lowest tier first, then newest. How many were given.
+
+        `text_of` reads a passage back from the truth (None: it is gone). What any memory of this user embedded before
+        comes from the cache. Commits as it goes, so stopping at any moment loses little and leaves the index whole.
+        Raises `Unavailable` without a model, `Conflict` when the index holds another model's vectors.
+        """
+        if self._open_embedder is None or not self._present():
+            return 0
+        census, _ = self._opened().pending(0)
+        if not census.unembedded:
+            return 0
+        until = None if seconds is None else time.monotonic() + seconds
+        embedder = self._model()
+        self._check_stamp(embedder)
+        cache = VectorCache(self._cache, embedder.stamp, embedder.dims)
+        done, passed = 0, set[str]()
+        while until is None or time.monotonic() < until:
+            _, found = self._opened().pending(_EMBED_LOOK + len(passed))
+            waiting = [pending for pending in found if pending.key not in passed]
+            if not waiting:
+                break
+            known = cache.get(pending.content for pending in waiting)
+            vectors = {pending.key: known[pending.content] for pending in waiting if pending.content in known}
+            if not vectors:
+                vectors = self._embedded(waiting, text_of, embedder, cache, until, passed)
+            if vectors:
+                self._keep(vectors, embedder)
+                done += len(vectors)
+            if progress is not None:
+                progress("embed", done, census.unembedded)
+        return done
+
+    def forget_vectors(self, contents: Iterable[str]) -> int:
+        """Scrub the cached vectors of erased texts, of every model; how many there were."""
+        return VectorCache.scrub_all(self._cache, contents)
+
+    # --- letting go
+
+    def close(self) -> None:
+        """Let every file go; the next call opens them again."""
+        close = getattr(self._backend, "close", None)
+        if close is not None:
+            close()
+        self._backend = None
+
+    def drop(self) -> None:
+        """Delete the index. Nothing of the truth is touched, and cached vectors stay."""
+        if not self.folder.exists():
+            return
+        with self._writing():
+            self._delete()
+
+    # --- steps
+
+    def _sync(
+        self,
+        truth: TruthView,
+        wanted: Wanted,
+        seconds: float | None,
+        progress: Progress | None,
+        again: tuple[str, ...] | None,
+    ) -> IndexState:
+        stamp = stamps.read(self.folder)
+        if self._present() and stamp is not None and not stamp.current:
+            self._anew("the index was laid out by another version and was made anew")
+            seconds = None
+        until = None if seconds is None else time.monotonic() + seconds
+        found = truth.record_stamps()
+        records, turns, lost = self._gap(truth, found, again)
+        if lost:
+            self._anew("a turns file lost bytes, so the index was made anew")
+            records, turns, lost = self._gap(truth, found, again)
+            until = None
+        self._left = len(records.changed) + len(turns)
+        if records.changed or records.gone or turns:
+            with self._writing():
+                self._close_gap(truth, wanted, found, until, progress, again)
+        return self.state()
+
+    def _gap(
+        self, truth: TruthView, found: Mapping[str, str], again: tuple[str, ...] | None
+    ) -> tuple[gap.RecordGap, list[tuple[TurnFile, int, int]], bool]:
+        notes: Callable[[str], Mapping[str, str]] = self._opened().notes if self._present() else lambda prefix: {}
+        records = gap.record_gap(found, notes("record/"), notes("flaw/"), again)
+        turns, lost = gap.turn_gap(truth.turn_files(), notes("turnfile/"))
+        return records, turns, lost
+
+    def _close_gap(
+        self,
+        truth: TruthView,
+        wanted: Wanted,
+        found: Mapping[str, str],
+        until: float | None,
+        progress: Progress | None,
+        again: tuple[str, ...] | None,
+    ) -> None:
+        """Under the lock: look again, since another process may have been at it, then step by step."""
+        records, turns, _ = self._gap(truth, found, again)
+        total = self._left = len(records.changed) + len(turns)
+        step = gap.Step()
+
+        def apply() -> None:
+            if step.remove or step.add or step.notes:
+                self._change(step.changes())
+            step.clear()
+            if progress is not None:
+                progress("index", total - self._left, total)
+
+        def stop() -> bool:
+            return until is not None and time.monotonic() > until
+
+        gap.take_out(step, records.gone, self._opened().notes)
+        for path in records.changed:
+            record = truth.record(path)
+            gap.take_record(step, path, found[path], record, isinstance(record, Record) and wanted(record))
+            self._left -= 1
+            if step.full:
+                apply()
+            if stop():
+                break
+        apply()
+        for grown in turns:
+            if stop() or not gap.take_turns(step, truth, grown, apply, stop):
+                break
+            self._left -= 1
+        apply()
+
+    def _embedded(
+        self,
+        waiting: Sequence[Pending],
+        text_of: Callable[[Pending], str | None],
+        embedder: Embedder,
+        cache: VectorCache,
+        until: float | None,
+        passed: set[str],
+    ) -> dict[str, memoryview]:
+        """Run the model over the first passages; texts that are gone or changed are passed over."""
+        texts: dict[str, str] = {}
+        keys: dict[str, list[str]] = {}
+        for pending in waiting[:_EMBED_COMMIT]:
+            text = text_of(pending)
+            if text is None or sha256(text.encode("utf-8", "surrogatepass")).hexdigest() != pending.content:
+                passed.add(pending.key)
+                continue
+            texts[pending.content] = text
+            keys.setdefault(pending.content, []).append(pending.key)
+        vectors: dict[str, memoryview] = {}
+        ordered = sorted(texts, key=lambda content: len(texts[content]))
+        for at in range(0, len(ordered), _EMBED_BATCH):
+            if vectors and until is not None and time.monotonic() > until:
+                break
+            batch = ordered[at : at + _EMBED_BATCH]
+            block = embedder.passages([texts[content] for content in batch]).cast("B")
+            width = embedder.dims * 4
+            for n, content in enumerate(batch):
+                vectors[content] = block[n * width : (n + 1) * width].cast("f")  # type: ignore[assignment]
+        cache.put(vectors)
+        return {key: vector for content, vector in vectors.items() for key in keys[content]}
+
+    def _check_stamp(self, embedder: Embedder) -> None:
+        """Raises `Conflict` unless this model's vectors may be added."""
+        stamp = stamps.read(self.folder)
+        if stamp is not None:
+            stamp.check(embedder.stamp, embedder.dims)
+
+    def _keep(self, vectors: Mapping[str, memoryview], embedder: Embedder) -> None:
+        with self._writing():
+            self._check_stamp(embedder)
+            self._change(Changes(vectors=vectors))
+            stamp = stamps.read(self.folder) or Stamp()
+            if not stamp.embedder:
+                stamps.write(self.folder, replace(stamp, embedder=embedder.stamp, dims=embedder.dims))
+
+    def _apply(self, changes: Changes) -> None:
+        with self._writing():
+            try:
+                self._change(changes)
+            except Corrupt as error:
+                self._note = f"the index was damaged and is being made anew ({error.message})"
+                self._delete()
+                self._change(Changes(notes={n: v for n, v in changes.notes.items() if not n.startswith("turnfile/")}))
+
+    def _change(self, changes: Changes) -> None:
+        if stamps.read(self.folder) is None and not self._present():
+            stamps.write(self.folder, Stamp())
+        self._opened().apply(changes)
+
+    def _anew(self, note: str) -> None:
+        self._note = note
+        self.drop()
+
+    def _healed(self, ask: Callable[[], T]) -> T:
+        try:
+            return ask()
+        except Corrupt as error:
+            if self._source is None:
+                raise Corrupt(error.message, "make it anew: memoranda reindex") from error
+            self._anew(f"the index was damaged and was made anew ({error.message})")
+            self._sync(*self._source, None, None, ())
+            return ask()
+
+    def _present(self) -> bool:
+        try:
+            return any(entry.name not in _OURS for entry in os.scandir(self.folder))
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+
+    def _opened(self) -> IndexBackend:
+        if self._backend is None:
+            self._backend = self._open_backend(self.folder)
+        return self._backend
+
+    def _model(self) -> Embedder:
+        if self._embedder is None:
+            if self._open_embedder is None:
+                raise Unavailable("vectors are turned off", "choose an embedder in the settings")
+            self._embedder = self._open_embedder()
+        return self._embedder
+
+    def _delete(self) -> None:
+        self.close()
+        for entry in list(os.scandir(self.folder)):
+            if entry.name in ("lock", ".gitignore"):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path)
+            else:
+                os.unlink(entry.path)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            with lock(self.folder, self._lock_seconds):
+                yield
+        except OSError as error:
+            if error.errno not in _UNWRITABLE:
+                raise
+            raise Unavailable(
+                f"the index cannot be written: {error.strerror}", "everything else works; free space or allow writing"
+            ) from error

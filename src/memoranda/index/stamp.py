@@ -1,0 +1,85 @@
+"""The stamp and the lock of an index folder: which model and which cutting made it, and who writes now."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import time
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Iterator
+
+from memoranda.index.chunk import VERSION
+from memoranda.model.errors import Busy, Conflict
+
+#: Raised when what lies in the folder is laid out differently.
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """`embedder` and `dims` are "" and 0 until the first vector is kept."""
+
+    embedder: str = ""
+    dims: int = 0
+    chunking: int = VERSION
+    format: int = FORMAT
+
+    @property
+    def current(self) -> bool:
+        """False when the texts would be cut or laid out differently today: then the index is made anew."""
+        return self.chunking == VERSION and self.format == FORMAT
+
+    def check(self, embedder: str, dims: int) -> None:
+        """Raises `Conflict`, naming both, when another model made the vectors here."""
+        if self.embedder and (self.embedder, self.dims) != (embedder, dims):
+            raise Conflict(
+                f"this index holds vectors of {self.embedder} ({self.dims} wide), not of {embedder} ({dims} wide)",
+                "choose that model again, or make the index anew: memoranda reindex",
+            )
+
+
+def read(folder: Path) -> Stamp | None:
+    """The stamp of an index folder, None without one. A damaged stamp reads as an outdated one."""
+    try:
+        found = json.loads((folder / "stamp.json").read_bytes())
+        return Stamp(str(found["embedder"]), int(found["dims"]), int(found["chunking"]), int(found["format"]))
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError):
+        return Stamp(chunking=-1)
+
+
+def write(folder: Path, stamp: Stamp) -> None:
+    """Replace the stamp atomically."""
+    temporary = folder / f"stamp.{os.getpid()}.tmp"
+    temporary.write_text(json.dumps(asdict(stamp), indent=1) + "\n")
+    os.replace(temporary, folder / "stamp.json")
+
+
+@contextmanager
+def lock(folder: Path, wait_seconds: float) -> Iterator[None]:
+    """Hold the right to write in the index. Raises `Busy` naming the holder when it stays taken."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n")
+    handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        until = time.monotonic() + wait_seconds
+        while True:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    holder = os.pread(handle, 32, 0).decode("ascii", "replace").strip() or "unknown"
+                    raise Busy(f"process {holder} is writing the index", "try again when it is done") from None
+                time.sleep(0.02)
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(handle)
