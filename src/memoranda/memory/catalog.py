@@ -7,24 +7,17 @@ record's file at the moment they are shown. Without an index it reads every reco
 
 from __future__ import annotations
 
-import hashlib
 import json
-import unicodedata
 from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Callable, Iterable, Mapping
 
+from memoranda.index import statement
 from memoranda.model.errors import Invalid, NotFound
 from memoranda.model.locator import id_prefix
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
 from memoranda.model.world import TruthView
-
-
-def statement(body: str, scope: str | None) -> str:
-    """The hash under which two records say the same: NFC, white space folded, within one scope."""
-    folded = " ".join(unicodedata.normalize("NFC", body).split())
-    return hashlib.sha256(f"{scope or ''}\n{folded}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +74,8 @@ def build(truth: TruthView, notes: Callable[[str], Mapping[str, str]]) -> Catalo
     _links(notes("successor/"), catalog.successors, kept)
     _links(notes("statement/"), catalog.statements, kept)
     _links(notes("cites/"), catalog.cites, kept)
-    catalog.lagging = len(stamps)
+    flaws = notes("flaw/")
+    catalog.lagging = sum(1 for path, stamp in stamps.items() if flaws.get(f"flaw/{path}") != stamp)
     for path in sorted(stamps):
         found = truth.record(path)
         if isinstance(found, Problem):

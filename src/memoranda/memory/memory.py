@@ -199,8 +199,9 @@ class Memory:
     ) -> CaptureReport:
         """Take in the histories of the agents on this machine, or those named, and embed within the budget.
 
-        `seconds` bounds the reading (the rest waits for the next capture); `embed_seconds` defaults to the user's setting (5); 0 leaves vectors for later. Interrupting is safe. Raises
-        `Unavailable` when no reader is installed and `Invalid` for a project memory, which holds no turns.
+        `seconds` bounds the reading (the rest waits for the next capture); `embed_seconds` defaults to the user's
+        setting (5), 0 leaves vectors for later. Interrupting is safe. Raises `Unavailable` when no reader is installed
+        and `Invalid` for a project memory, which holds no turns.
         """
         from memoranda.remember.capture import capture
 
@@ -373,7 +374,7 @@ class Memory:
         digests = {e.digest for e in store.catalog.entries.values()} | {e.digest for e in store.all_events()}
         new = [d for d in sorted(digests) if not store.trusted(d)]
         store.ledger.trust(new)
-        store.catch_up()
+        store.catch_up(again=None)
         return len(new)
 
     def promote(self, id_or_prefix: str, *, core: bool = False) -> Record:

@@ -90,7 +90,10 @@ def _fitting(turns: Sequence[Turn], asked: int) -> list[Turn]:
 
 
 def _last(store: TurnStore, locator: TurnLocator) -> int:
-    return max((last_seq(store.folder.root / path) for path in store.session_files(locator.harness, locator.session)), default=-1)
+    return max(
+        (last_seq(store.folder.root / path) for path in store.session_files(locator.harness, locator.session)),
+        default=-1,
+    )
 
 
 def _scan(store: TurnStore, files: Sequence[str], turn: str) -> Iterator[Turn]:

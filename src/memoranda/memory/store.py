@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, Sequence
 
-from memoranda.index import Index
-from memoranda.memory.catalog import Catalog, build, chain, statement
+from memoranda.index import Index, statement
+from memoranda.memory.catalog import Catalog, build, chain
 from memoranda.memory.outside import Outside
 from memoranda.memory.reading import turns_at
 from memoranda.model.errors import Busy, Corrupt, Unavailable
@@ -55,6 +55,7 @@ class Store:
             discover.load("index_backends", settings.backend),
             self._open_embedder if settings.embedder else None,
             settings.cache,
+            settings.lock_seconds,
         )
 
     @cached_property
@@ -220,13 +221,8 @@ class Store:
             digest: "".join(mark for mark, on in zip("xjpr", _flags(s), strict=True) if on)
             for digest, s in self.standings.items()
         }
-        stamps = self.records.stamps()
-        if not any(marks.values()):
-            return stamps
-        short = {f"mem_{digest[:12]}": mark for digest, mark in marks.items() if mark}
-        return {
-            path: stamp + "+" + short[id] if (id := _id_of(path)) in short else stamp for path, stamp in stamps.items()
-        }
+        by_name = {f"mem_{digest[:12]}": f"+{mark}" for digest, mark in marks.items() if mark}
+        return {path: stamp + by_name.get(_name(path), "") for path, stamp in self.records.stamps().items()}
 
     def record(self, path: str) -> Record | Problem:
         return self.records.load(path)
@@ -285,9 +281,10 @@ class Store:
     def moved(self) -> None:
         self._note("records")
 
-    def catch_up(self) -> None:
+    def catch_up(self, again: Iterable[str] | None = ()) -> None:
+        """Bring the index up to date; `again` names records whose standing changed though their files did not."""
         self.fresh()
-        self.index.sync(self, self.wanted)
+        self.index.sync(self, self.wanted, again=again)
 
     def quick_sync(self) -> None:
         """Before a recall: take in what came since, if that is quick and nobody else is at it; else say so later."""
