@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 from typing import Callable, Iterator
 
 import pytest
+from support.doors import PERSON
 
 from memoranda import Memory
-from memoranda.model.record import Channel, Door
+from memoranda.model.record import Door
 from memoranda.model.settings import Settings
 
-PERSON = Door(Channel.DIRECT_SESSION, "owner", "test")
-AGENT = Door(Channel.AGENT, "robot", "test")
-WEB = Door(Channel.WEB, None, "test")
+
+def shared_cache() -> Path:
+    """One cache for all tests of this user: compiled rules and vectors by content, which no test can tell apart."""
+    return Path(tempfile.gettempdir()) / f"memoranda-tests-{os.getuid()}"
 
 
 @pytest.fixture
@@ -23,7 +27,7 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(
         home=home / ".memoranda",
         state=home / "state",
-        cache=home / "cache",
+        cache=shared_cache(),
         user_home=home,
         embedder="",
         variables={"HOME": str(home)},

@@ -80,7 +80,12 @@ class Store:
         return embedder
 
     def screeners(self) -> Sequence[Screener]:
-        return [discover.load("screeners", name)() for name in discover.names("screeners")]
+        """Every screener that is installed. Compiled rules are kept in the user's cache, which holds no text."""
+        return self._screeners
+
+    @cached_property
+    def _screeners(self) -> Sequence[Screener]:
+        return [discover.load("screeners", name)(self.settings.cache) for name in discover.names("screeners")]
 
     @property
     def name(self) -> str:
