@@ -325,7 +325,7 @@ def last_line(path: str | Path) -> bytes:
 
 
 def make_private_folder(path: Path) -> None:
-    """A folder of the user's state, 0700, with its parents. Raises `Unavailable`."""
+    """A folder of the user's state, 0700; missing parents get the usual mode. Raises `Unavailable`."""
     with explained(path):
         try:
             path.mkdir(mode=0o700, parents=True)

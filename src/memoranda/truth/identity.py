@@ -113,6 +113,7 @@ def _digest(line: bytes) -> str:
 
 
 def _lock(state: Path) -> WriteLock:
+    make_private_folder(state)
     make_private_folder(state / "memories")
     return WriteLock(state / "memories" / ".lock")
 
