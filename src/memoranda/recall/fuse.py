@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Mapping, Sequence
 
 from memoranda.model.query import Hit, Ranked
-from memoranda.recall.weights import K
+from memoranda.recall.weights import FULL_CHARACTERS, TYPICAL_ROWS, K
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,19 @@ def fuse(rankings: Mapping[str, Sequence[Ranked]], weights: Mapping[str, float],
     hits = [_hit(rows[doc], ranks[doc], weights, k) for doc in ranks]
     hits.sort(key=lambda hit: (-hit.score, min(rank for _, rank in hit.ranks), hit.row.doc))
     return tuple(hits)
+
+
+def weights_for(rankings: Mapping[str, Sequence[Ranked]], weights: Mapping[str, float]) -> Mapping[str, float]:
+    """The weights for these candidates: "dense" in proportion to how much text they typically hold.
+
+    Turns of a chat hold a line each, and meaning alone misleads there; answers and documents hold a page, and it leads.
+    Looks at lengths and places only, never at scores.
+    """
+    lengths = sorted(row.end - row.start for ranking in rankings.values() for row in ranking[:TYPICAL_ROWS])
+    if not lengths or "dense" not in weights:
+        return weights
+    share = min(1.0, lengths[len(lengths) // 2] / FULL_CHARACTERS)
+    return {**weights, "dense": weights["dense"] * share}
 
 
 def documents(ranking: Sequence[Ranked]) -> Sequence[Ranked]:

@@ -13,7 +13,7 @@ from memoranda.model.errors import Invalid
 from memoranda.model.query import Answer, Hit, Query
 from memoranda.recall.conclude import conclude
 from memoranda.recall.disclose import disclose, strong
-from memoranda.recall.fuse import fuse
+from memoranda.recall.fuse import fuse, weights_for
 from memoranda.recall.quote import quote
 from memoranda.recall.readable import Readable
 from memoranda.recall.reweigh import explain
@@ -33,8 +33,9 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
         raise Invalid("limit and budget are at least 1, neighbours at least 0")
     withheld: Counter[str] = Counter()
     found = ask(query, memories)
-    records = strong(fuse(found.records, CONCLUDED), query, withheld)
-    turns = strong(fuse(found.turns, SAID), query, withheld)
+    concluding, saying = weights_for(found.records, CONCLUDED), weights_for(found.turns, SAID)
+    records = strong(fuse(found.records, concluding), query, withheld)
+    turns = strong(fuse(found.turns, saying), query, withheld)
     concluded = conclude(records, found.owners, query, now, withheld)
     said = quote(turns, found.owners, query, withheld)
     kept_records, kept_turns, tokens = disclose(
@@ -49,8 +50,8 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
         notices=found.notices,
         tokens=tokens,
         trace=(
-            *_trace([hit for _, hit in concluded[: len(kept_records)]], CONCLUDED),
-            *_trace([hit for _, hit in said[: len(kept_turns)]], SAID),
+            *_trace([hit for _, hit in concluded[: len(kept_records)]], concluding),
+            *_trace([hit for _, hit in said[: len(kept_turns)]], saying),
         ),
     )
 

@@ -1,8 +1,7 @@
-"""Ask every memory for its rankings: records and turns apart, so that a flood of one never hides the other."""
+"""Ask every memory for its rankings, records and turns apart: an index ranks each kind to the full depth."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import Mapping, Sequence
 
@@ -14,10 +13,6 @@ from memoranda.recall.readable import Readable
 from memoranda.recall.weights import DEPTH
 
 Rankings = Mapping[str, Sequence[Ranked]]
-
-#: Names of entities are at most this many words long.
-_NAME_WORDS = 3
-_WORD = re.compile(r"[\w./@+-]*\w")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +34,22 @@ def ask(query: Query, memories: Sequence[Readable]) -> Found:
         signals=("words", "entities") if vector is None else ("words", "dense", "entities"),
         depth=DEPTH,
         vector=vector,
-        entities=names(query.text),
         filters=query.filters,
     )
-    found: dict[str, Rankings] = {}
+    searched = [memory.index.rankings(search) for memory in memories]
     owners: dict[str, Readable] = {}
-    for kind in ("record", "turn"):
-        if query.filters.kinds and kind not in query.filters.kinds:
-            found[kind] = {}
-            continue
-        one = replace(search, filters=replace(query.filters, kinds=(kind,)))
-        searched = [memory.index.rankings(one) for memory in memories]
-        for memory, rankings in zip(memories, searched, strict=True):
-            for row in (row for ranking in rankings.values() for row in ranking):
-                owners.setdefault(row.doc, memory)
-        found[kind] = merge(searched)
+    for memory, rankings in zip(memories, searched, strict=True):
+        for row in (row for ranking in rankings.values() for row in ranking):
+            owners.setdefault(row.doc, memory)
+    merged = merge(searched)
     states = [memory.index.state() for memory in memories]
-    used = tuple(sorted({signal for rankings in found.values() for signal in rankings}))
-    return Found(found["record"], found["turn"], owners, _together(states, used), notices)
-
-
-def names(text: str) -> tuple[str, ...]:
-    """Every run of one to three words of a question, folded: what an entity could be called in it."""
-    words = [match.casefold() for match in _WORD.findall(text)]
-    runs = (" ".join(words[i : i + n]) for n in range(1, _NAME_WORDS + 1) for i in range(len(words) - n + 1))
-    return tuple(dict.fromkeys(runs))
+    return Found(
+        records={signal: [row for row in ranking if row.kind == "record"] for signal, ranking in merged.items()},
+        turns={signal: [row for row in ranking if row.kind == "turn"] for signal, ranking in merged.items()},
+        owners=owners,
+        index=_together(states, tuple(sorted(merged))),
+        notices=notices,
+    )
 
 
 def _vector(query: Query, memories: Sequence[Readable]) -> tuple[memoryview | None, tuple[str, ...]]:

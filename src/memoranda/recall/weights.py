@@ -9,8 +9,13 @@ from typing import Mapping
 K = 60
 
 #: What each signal's ranking counts for, by section. A signal that is not named counts nothing.
-SAID: Mapping[str, float] = {"words": 1.0, "dense": 0.3, "entities": 0.3}
-CONCLUDED: Mapping[str, float] = {"words": 1.0, "dense": 0.6, "entities": 0.6}
+SAID: Mapping[str, float] = {"words": 1.0, "dense": 1.0, "entities": 0.3}
+CONCLUDED: Mapping[str, float] = {"words": 1.0, "dense": 1.0, "entities": 1.0}
+
+#: A vector knows the more, the more text it was made of, so "dense" counts in proportion to the typical length of the
+#: candidates: full for passages of this many characters, an index's full piece. Taken over the first rows of each.
+FULL_CHARACTERS = 900
+TYPICAL_ROWS = 20
 
 #: How deep each signal is asked; deeper moved no measure within the first twenty.
 DEPTH = 100
