@@ -7,7 +7,7 @@ import binascii
 import hashlib
 import re
 
-_MARKER = ";base64,"
+MARKER = ";base64,"
 _PAYLOAD = re.compile(r"[A-Za-z0-9+/=]+")
 _HEAD_MAX = 256  # characters between `data:` and the marker: media type and parameters
 _NO_HEAD = re.compile(r"[\s,\"'<>`]")
@@ -19,20 +19,20 @@ def elide(text: str) -> tuple[str, tuple[str, ...]]:
 
     `bytes` and `hash` are those of the decoded payload (of its characters where it does not decode).
     """
-    if _MARKER not in text:
+    if MARKER not in text:
         return text, ()
     parts: list[str] = []
     marks: list[str] = []
-    done, at = 0, text.find(_MARKER)
+    done, at = 0, text.find(MARKER)
     while at >= 0:
-        start = at + len(_MARKER)
+        start = at + len(MARKER)
         kind = _head(text, done, at)
         payload = _PAYLOAD.match(text, start) if kind is not None else None
         if payload is not None and kind is not None:
             parts += [text[done:start], _stand_in(kind, payload.group())]
             marks.append(f"elided:{kind}")
             done = start = payload.end()
-        at = text.find(_MARKER, start)
+        at = text.find(MARKER, start)
     return ("".join(parts) + text[done:], tuple(marks)) if marks else (text, ())
 
 

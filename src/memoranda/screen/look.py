@@ -5,16 +5,19 @@ What comes back are findings with spans of the text itself: a value is never par
 
 from __future__ import annotations
 
-from typing import Sequence
+from bisect import bisect_right
+from typing import Iterator, Sequence
 
 from memoranda.model.errors import Unavailable
 from memoranda.model.outcome import Finding
 from memoranda.ports import Screener
 from memoranda.screen.placeholders import is_placeholder
-from memoranda.screen.views import pieces
+from memoranda.screen.views import Piece, pieces
 
 #: The version of the rules as a whole: raised when any rule, view, placeholder or engine version changes.
 RULES = "1"
+#: Between texts that are looked at together: \\x01 is in no rule's alphabet and is no white space.
+SEPARATOR = "\n\x01\n"
 _FULL = frozenset(("kingfisher", "rules"))
 
 
@@ -26,34 +29,38 @@ def rules_of(screeners: Sequence[Screener]) -> str:
 
 def look(text: str, screeners: Sequence[Screener], thorough: bool = False) -> list[Finding]:
     """Findings in a text and its decoded views, by start. Raises `Unavailable` if a screener fails: nothing passes."""
-    found = [f for f in _ask(screeners, [text])[0] if not is_placeholder(text[f.start : f.end])]
-    decoded = pieces(text, thorough)
-    seen = {(f.start, f.end) for f in found}
-    for piece, findings in zip(decoded, _ask(screeners, [piece.text for piece in decoded]), strict=True):
-        for finding in findings:
-            if finding.layer != "credentials" or is_placeholder(piece.text[finding.start : finding.end]):
-                continue
-            if any(start <= piece.start and piece.end <= end for start, end in seen):
-                continue
-            if not thorough and not finding.validated:
-                continue
+    found = [f for f in _ask(screeners, text) if not is_placeholder(text[f.start : f.end])]
+    known = sorted({(f.start, f.end) for f in found if f.layer == "credentials" and f.validated})
+    for piece, finding in _in_pieces(pieces(text, thorough), screeners):
+        if finding.layer != "credentials" or not (thorough or finding.validated):
+            continue
+        if not any(start <= piece.start and piece.end <= end for start, end in known):
             found.append(Finding(finding.rule, finding.layer, piece.start, piece.end, finding.validated, piece.view))
     return sorted(set(found), key=lambda f: (f.start, f.end, f.rule, f.view))
 
 
-def _ask(screeners: Sequence[Screener], texts: list[str]) -> list[list[Finding]]:
-    """Every screener's findings, text by text."""
-    merged: list[list[Finding]] = [[] for _ in texts]
-    if not texts:
-        return merged
+def _in_pieces(decoded: list[Piece], screeners: Sequence[Screener]) -> Iterator[tuple[Piece, Finding]]:
+    """What is found in pieces, all looked at as one text: a call costs more than a short piece."""
+    starts, at = [], 0
+    for piece in decoded:
+        starts.append(at)
+        at += len(piece.text) + len(SEPARATOR)
+    for finding in _ask(screeners, SEPARATOR.join(piece.text for piece in decoded)) if decoded else ():
+        number = bisect_right(starts, finding.start) - 1
+        piece, first = decoded[number], starts[number]
+        if not is_placeholder(piece.text[finding.start - first : finding.end - first]):
+            yield piece, finding
+
+
+def _ask(screeners: Sequence[Screener], text: str) -> list[Finding]:
+    """Every screener's findings in one text."""
+    found: list[Finding] = []
     for screener in screeners:
         failed = ""
         try:
-            answer = screener.look(texts)
+            found.extend(screener.look([text])[0])
         except Exception as error:
             failed = type(error).__name__  # its message may quote the text, so neither it nor its chain goes on
         if failed:
             raise Unavailable(f"the screener {screener.rules} failed with {failed}; nothing was kept")
-        for findings, more in zip(merged, answer, strict=True):
-            findings.extend(more)
-    return merged
+    return found

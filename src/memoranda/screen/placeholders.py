@@ -45,15 +45,20 @@ _OTHER = frozenset(("DE89370400440532013000", "GB29NWBK60161331926819", "GB82WES
                     "FR1420041010050500013M02606",
                     "078-05-1120", "219-09-9999", "123-45-6789"))  # fmt: skip
 
-_WORDS = (
-    "your|my|our|the|a|an|some|api|app|access|auth|private|public|client|secret|secrets|key|keys|token|tokens|password|"
-    "passwd|passphrase|pass|pwd|passwort|credential|credentials|here|goes|example|sample|dummy|fake|mock|test|testing|tests|"
-    "demo|placeholder|changeme|change|changeit|replace|replaceme|insert|enter|put|with|redacted|removed|hidden|todo|fixme|"
-    "foo|bar|baz|qux|foobar|xxx+|value|string|user|username|name|admin|root|guest|postgres|mysql|redis|none|null|nil|"
-    "undefined|true|false|empty|unset|default|not|real|invalid|live|prod|dev|staging|local|id|bearer|basic|and|or|is|this|"
-    "me|it|to|from|in|env|super|hunter2|abc|abcdef|letmein|sk|pk|rk|ghp|gho|hf|glpat|npm|pypi|xoxb|xoxp|pat|sha256"
+_WORDS = frozenset(
+    """
+    your my our the a an some api app access auth private public client secret secrets key keys token tokens
+    password passwd passphrase pass pwd passwort credential credentials here goes example sample dummy fake
+    mock test testing tests demo placeholder change changeit replace insert enter put with redacted removed
+    hidden todo fixme foo bar baz qux value string user username name admin root guest postgres mysql redis
+    none null nil undefined true false empty unset default not real invalid live prod dev staging local id
+    bearer basic and or is this me it to from in env super abc abcdef letmein hunter sk pk rk ghp gho hf glpat
+    npm pypi xoxb xoxp pat db database
+    """.split()  # noqa: SIM905
 )
-_WORDED = re.compile(rf"(?i)(?:{_WORDS})(?:[ _.\-]*(?:{_WORDS}|[0-9]{{1,4}}|x{{3,}}))*[!.]?")
+_WORD_MAX = max(map(len, _WORDS))
+_FILLERS = frozenset("xXyYzZ01239aAbBcCfFnN")
+_PART = re.compile(r"[0-9]+|[A-Za-z]+|[ _.,\-!]+|.", re.S)
 _SLOT = re.compile(
     r"<[^<>\n]{1,80}>|\$\{[^{}\n]{1,80}\}|\$\{\{[^{}\n]{1,80}\}\}|\{\{[^{}\n]{1,80}\}\}|\{[A-Za-z_][\w.\-]{0,60}\}|"
     r"\$\([^()\n]{1,80}\)|"
@@ -62,7 +67,7 @@ _SLOT = re.compile(
     r"__[A-Z_]{2,60}__|@[A-Z_]{2,60}@|[*.•#xX_\-]{3,}|…|\.{3}"
 )
 _SEQUENCES = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiopasdfghjklzxcvbnm", "fedcba9876543210")
-_HEX_RUN = re.compile(r"(?i)(?:0123456789abcdef|deadbeef|cafebabe|123456789|1234567890)+[0-9a-f]{0,8}")
+_HEX_RUN = re.compile(r"(?i)(?:0123456789abcdef|deadbeef|cafebabe)+[0-9a-f]{0,8}")
 _PREFIX = re.compile(
     r"(?:[A-Za-z][A-Za-z0-9]{0,11}(?:[_\-.~]|//?)){0,4}|(?:AKIA|ASIA|AIza|AKCp|LTAI|dapi|SK|EAAA|ATATT3|ATBB|ABSK|PMAK)"
 )
@@ -77,19 +82,39 @@ def is_placeholder(value: str) -> bool:
         return True
     if len(value) > 400:
         return _monotonous(value)
-    if _SLOT.fullmatch(value) or _WORDED.fullmatch(value):
+    if _SLOT.fullmatch(value) or _worded(value):
         return True
     prefix = _PREFIX.match(value)
     tail = value[prefix.end() :] if prefix else value
-    return bool(tail) and (
-        _monotonous(tail) or _sequential(tail) or bool(_SLOT.fullmatch(tail) or _WORDED.fullmatch(tail))
-    )
+    return bool(tail) and (_monotonous(tail) or _sequential(tail) or bool(_SLOT.fullmatch(tail) or _worded(tail)))
+
+
+def _worded(value: str) -> bool:
+    """`your-api-key-here`, `changeme123`: nothing but such words, short numbers, runs of x and separators."""
+    if len(value) > 80:
+        return False
+    parts = _PART.findall(value)
+    return any(part[0].isalpha() for part in parts) and all(_part(part.lower()) for part in parts)
+
+
+def _part(part: str) -> bool:
+    if part[0].isdigit():
+        return len(part) <= 4
+    if not part[0].isalpha():
+        return part[0] in " _.,-!"
+    if not part.strip("x"):
+        return True
+    ends = {0}  # how far the part can be read as words set end to end
+    for end in range(1, len(part) + 1):
+        if any(part[start:end] in _WORDS for start in ends if end - start <= _WORD_MAX):
+            ends.add(end)
+    return len(part) in ends
 
 
 def _monotonous(tail: str) -> bool:
-    """`xxxxxxxx`, `00000000`, `XXXX-XXXX`, `abababab`: at most two different letters or digits, and many of them."""
+    """`xxxxxxxx`, `00000000`, `XXXX-XXXX`, `abababab`: at most two different filler signs, and many."""
     signs = [c for c in tail if c.isalnum()]
-    return len(signs) >= 6 and len(set(signs)) <= 2
+    return len(signs) >= 6 and len(set(signs)) <= 2 and set(signs) <= _FILLERS
 
 
 def _sequential(tail: str) -> bool:

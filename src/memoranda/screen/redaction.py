@@ -13,10 +13,9 @@ from typing import Sequence
 from memoranda.model.outcome import Finding, Screened
 from memoranda.model.turn import Block, Turn
 from memoranda.ports import Screener
-from memoranda.screen.elide import elide
-from memoranda.screen.look import look, rules_of
+from memoranda.screen.elide import MARKER, elide
+from memoranda.screen.look import SEPARATOR, look, rules_of
 
-_SEPARATOR = "\n\x01\n"
 _BATCH = 1_000_000  # characters joined at a time: bounds memory, not meaning
 
 
@@ -37,24 +36,25 @@ def redact(turns: Sequence[Turn], screeners: Sequence[Screener]) -> list[Screene
 
 
 def _elided(turn: Turn) -> Turn:
-    blocks = [(block, *elide(block.text)) for block in turn.blocks]
-    if not any(marks for _, _, marks in blocks):
+    if not any(MARKER in block.text for block in turn.blocks):
         return turn
-    return replace(
-        turn,
-        blocks=tuple(replace(b, text=text, marks=b.marks + marks) if marks else b for b, text, marks in blocks),
-    )
+    return replace(turn, blocks=tuple(_light(block) for block in turn.blocks))
+
+
+def _light(block: Block) -> Block:
+    text, marks = elide(block.text)
+    return replace(block, text=text, marks=block.marks + marks) if marks else block
 
 
 def _batch(turns: list[Turn], screeners: Sequence[Screener], rules: str) -> list[Screened[Turn]]:
     texts = [block.text for turn in turns for block in turn.blocks]
     if not texts:
         return [Screened(turn, rules) for turn in turns]
-    by_block = _by_block(look(_SEPARATOR.join(texts), screeners), texts)
+    by_block = _by_block(look(SEPARATOR.join(texts), screeners), texts)
     done, number = [], 0
     for turn in turns:
         first, number = number, number + len(turn.blocks)
-        found = [by_block.get(n, []) for n in range(first, number)]
+        found = [by_block.get(n, []) for n in range(first, number)] if by_block else []
         if any(found):
             blocks = tuple(_cut(b, f) if f else b for b, f in zip(turn.blocks, found, strict=True))
             turn = replace(turn, blocks=blocks)
@@ -64,10 +64,12 @@ def _batch(turns: list[Turn], screeners: Sequence[Screener], rules: str) -> list
 
 def _by_block(findings: list[Finding], texts: list[str]) -> dict[int, list[Finding]]:
     """Findings in the joined text as findings in each block; one that reaches over an edge is cut at it."""
+    if not findings:
+        return {}
     starts, at = [], 0
     for text in texts:
         starts.append(at)
-        at += len(text) + len(_SEPARATOR)
+        at += len(text) + len(SEPARATOR)
     found: dict[int, list[Finding]] = {}
     for finding in findings:
         number = max(0, bisect_right(starts, finding.start) - 1)

@@ -17,6 +17,7 @@ from typing import Callable, Iterator
 from urllib.parse import unquote
 
 _ALNUM = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+_NESTING = frozenset(("base64", "hex", "percent", "entities", "escapes"))  # views that others may lie in
 _LEAST = 16  # characters that a decoded credential has at least
 _REACH = 512  # how far around an escape its run is looked for
 
@@ -29,7 +30,10 @@ def _table(members: bytes) -> bytes:
 
 
 _BASE64 = _table(_ALNUM + b"+/=_-")
-_HEX = _table(b"0123456789abcdefABCDEF")
+_LONG = b"a" * 20
+_HEX = re.compile(rb"[0-9a-fA-F]+\Z")
+# Four groups of four signs that decode to bytes below 128: what fails this is no text and is not decoded.
+_ASCII64 = re.compile(rb"(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){4}")
 _SINGLES = bytearray(b"." * 256)
 for _byte in range(256):
     if _byte in _ALNUM + b"_-":
@@ -59,6 +63,9 @@ _ROT13 = str.maketrans(
 )
 
 
+_MIXED = re.compile(rb"(?=[^0-9]*[0-9])(?=[^A-Za-z]*[A-Za-z])(?![0-9a-f.-]*\Z)")
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Decoded text and where its source lies in the original (code points)."""
@@ -75,6 +82,7 @@ def pieces(text: str, thorough: bool = False) -> list[Piece]:
     inner = [
         Piece(f"{outer.view}+{piece.view}", piece.text, outer.start, outer.end)
         for outer in found
+        if outer.view in _NESTING
         for piece in _once(outer.text, thorough and len(outer.text) <= 8192)
     ]
     return found + inner
@@ -82,32 +90,44 @@ def pieces(text: str, thorough: bool = False) -> list[Piece]:
 
 def _once(text: str, thorough: bool) -> Iterator[Piece]:
     raw = text.encode("latin-1", "replace")
-    yield from _base64(text, raw)
-    yield from _hex(text, raw)
+    for start, end in _runs(raw):
+        yield from _run(text, raw, start, end, thorough)
     if b"%" in raw:
         yield from _escapes(text, _PERCENT, "percent", lambda run: unquote(run, errors="replace"))
     if b"&" in raw and b";" in raw:
         yield from _escapes(text, _ENTITY, "entities", html.unescape)
     if b"\\u" in raw or b"\\x" in raw or b"\\U" in raw:
         yield from _escapes(text, _ESCAPE, "escapes", _unescape)
-    yield from _spaced(text, raw)
-    yield from _marked(text, raw)
+    kinds = raw.translate(_SINGLE_TABLE)
+    yield from _spaced(text, kinds)
+    yield from _marked(text, kinds)
     if not text.isascii():
         yield from _unicode(text)
     if thorough:
         yield Piece("reversed", text[::-1], 0, len(text))
         yield Piece("rot13", text.translate(_ROT13), 0, len(text))
         yield Piece("joined", re.sub(r"[\s*`~|]+", "", text), 0, len(text))
-    else:
-        yield from _reversed(text, raw)
 
 
-def _runs(raw: bytes, table: bytes, least: int) -> Iterator[tuple[int, int]]:
-    kinds, mark, end = raw.translate(table), b"a" * least, 0
-    while (start := kinds.find(mark, end)) >= 0:
+def _runs(raw: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of every run of at least 20 signs of the base64 alphabets."""
+    kinds, end = raw.translate(_BASE64), 0
+    while (start := kinds.find(_LONG, end)) >= 0:
         end = kinds.find(b" ", start)
         end = len(kinds) if end < 0 else end
         yield start, end
+
+
+def _run(text: str, raw: bytes, start: int, end: int, thorough: bool) -> Iterator[Piece]:
+    """What a run decodes to: as base64, as hex, and, since a whole text is not reversed for turns, backwards."""
+    if raw.find(b"=", start, end - 20) >= 0:
+        start_value = raw.rfind(b"=", start, end - 20) + 1  # `name=aGVsbG8…`
+        yield from _base64(raw, start_value, end)
+    yield from _base64(raw, start, end)
+    if end - start >= 2 * _LEAST and _HEX.match(raw, start, end):
+        yield from _hex(raw, start, end)
+    elif not thorough and end - start <= 512 and _MIXED.match(raw, start, end):
+        yield Piece("reversed", text[start:end][::-1], start, end)
 
 
 def _plain(data: bytes) -> str | None:
@@ -120,42 +140,24 @@ def _plain(data: bytes) -> str | None:
     )
 
 
-def _base64(text: str, raw: bytes) -> Iterator[Piece]:
-    for start, end in _runs(raw, _BASE64, 20):
-        for first in {start, _after_equals(raw, start, end)}:
-            body = raw[first:end].rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/").replace(b"=", b"")
-            usable = len(body) - (len(body) % 4 == 1)
-            head = _decode64(body[:24])
-            if head is None or _plain(head) is None:
-                continue
-            whole = _decode64(body[:usable])
-            plain = _plain(whole) if whole is not None else None
-            if plain is not None:
-                yield Piece("base64", plain, first, end)
-                break
-
-
-def _after_equals(raw: bytes, start: int, end: int) -> int:
-    """`name=aGVsbG8=`: where the value begins; the run's start when there is no such sign inside."""
-    at = raw.find(b"=", start, end - 20)
-    return at + 1 if at >= 0 else start
-
-
-def _decode64(body: bytes) -> bytes | None:
+def _base64(raw: bytes, start: int, end: int) -> Iterator[Piece]:
+    if not _ASCII64.match(raw, start, end):
+        return
+    body = raw[start:end].rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/").replace(b"=", b"")
+    body = body[: len(body) - (len(body) % 4 == 1)]
     try:
-        return binascii.a2b_base64(body + b"=" * (-len(body) % 4))
+        plain = _plain(binascii.a2b_base64(body + b"=" * (-len(body) % 4)))
     except binascii.Error:
-        return None
+        return
+    if plain is not None:
+        yield Piece("base64", plain, start, end)
 
 
-def _hex(text: str, raw: bytes) -> Iterator[Piece]:
-    for start, end in _runs(raw, _HEX, 2 * _LEAST):
-        for shift in (0, 1):
-            body = raw[start + shift : end]
-            plain = _plain(bytes.fromhex(body[: len(body) - len(body) % 2].decode("ascii")))
-            if plain is not None:
-                yield Piece("hex", plain, start, end)
-                break
+def _hex(raw: bytes, start: int, end: int) -> Iterator[Piece]:
+    body = raw[start:end]
+    plain = _plain(bytes.fromhex(body[: len(body) - len(body) % 2].decode("ascii")))
+    if plain is not None:
+        yield Piece("hex", plain, start, end)
 
 
 def _escapes(text: str, pattern: re.Pattern[str], view: str, decode: Callable[[str], str]) -> Iterator[Piece]:
@@ -191,19 +193,17 @@ def _unescape(run: str) -> str:
     return _ESCAPE.sub(char, run)
 
 
-def _spaced(text: str, raw: bytes) -> Iterator[Piece]:
-    kinds = raw.translate(_SINGLE_TABLE)
-    if b"a a a a a a a a " not in kinds and b"a  a  a  a  a  a  " not in kinds:
+def _spaced(text: str, kinds: bytes) -> Iterator[Piece]:
+    if b"a a a a a a a a " not in kinds:
         return
     for match in _SPACED.finditer(text):
         yield Piece("spaced", re.sub(r"[ \t]+", "", match.group()), match.start(), match.end())
 
 
-def _marked(text: str, raw: bytes) -> Iterator[Piece]:
+def _marked(text: str, kinds: bytes) -> Iterator[Piece]:
     """Markdown marks inside a word: `gh**p_**abc`."""
-    kinds = raw.translate(_SINGLE_TABLE)
     reached = 0
-    for sign in (b"a*a", b"a**a", b"a***a"):
+    for sign in (b"a*a", b"a**a"):
         at = kinds.find(sign)
         while at >= 0:
             if at >= reached:
@@ -215,26 +215,31 @@ def _marked(text: str, raw: bytes) -> Iterator[Piece]:
         reached = 0
 
 
-def _unicode(text: str) -> Iterator[Piece]:
-    """Invisible characters taken out, tag characters and wide or styled letters read as what they look like."""
-    for pattern, view, decode in (
-        (_INVISIBLE, "invisible", _visible),
-        (_WIDE, "wide", lambda run: unicodedata.normalize("NFKC", run)),
-        (_CYRILLIC, "look-alike", lambda run: run.translate(_CONFUSABLE)),
-    ):
-        if pattern.search(text):
-            yield from _escapes(text, pattern, view, decode)
-
-
 def _visible(run: str) -> str:
     tags = "".join(chr(ord(c) - 0xE0000) if 0xE0020 <= ord(c) <= 0xE007E else c for c in run)
     return _INVISIBLE.sub("", tags)
 
 
-def _reversed(text: str, raw: bytes) -> Iterator[Piece]:
-    """Long runs read backwards, in one piece a run; only those that could be random (digit and letter mixed)."""
-    for start, end in _runs(raw, _table(_ALNUM + b"_-."), 20):
-        run = raw[start:end]
-        if run.isalpha() or run.isdigit() or not any(48 <= b <= 57 for b in run) or end - start > 512:
-            continue
-        yield Piece("reversed", text[start:end][::-1], start, end)
+_ODD = re.compile(
+    "[\xad\u034f-\u052f\u061c\u115f-\u1160\u17b4-\u180e\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u2100-\u214f\u2460-\u24ff\ufe00-\uff5e\U0001d400-\U0001d7ff\U000e0000-\U000e0fff]"
+)
+_READINGS: tuple[tuple[re.Pattern[str], str, Callable[[str], str]], ...] = (
+    (_INVISIBLE, "invisible", _visible),
+    (_WIDE, "wide", lambda run: unicodedata.normalize("NFKC", run)),
+    (_CYRILLIC, "look-alike", lambda run: run.translate(_CONFUSABLE)),
+)
+
+
+def _unicode(text: str) -> Iterator[Piece]:
+    """Invisible characters taken out, tag characters and wide or styled letters read as what they look like.
+
+    Texts that were joined are taken apart first, since most of them are ASCII and need no look.
+    """
+    offset = 0
+    for part in text.split("\x01"):
+        if not part.isascii() and _ODD.search(part):
+            for pattern, view, decode in _READINGS:
+                for piece in _escapes(part, pattern, view, decode):
+                    yield Piece(view, piece.text, piece.start + offset, piece.end + offset)
+        offset += len(part) + 1

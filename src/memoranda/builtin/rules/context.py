@@ -20,6 +20,8 @@ _PEM_BODY = re.compile(r"[A-Za-z0-9+/=\s\\\"',:>|.-]{0,16384}")
 _PEM_MAX = 16_384
 _PEM_MIN = 40  # base64 characters: less is a mention, not a key
 
+_AZURE = re.compile(r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])")
+_LONG_NUMBER = re.compile(r"[0-9]{28,64}\Z")
 _URL_LOGIN = re.compile(r"://([^\s:/?#@\"'`<>\\]{0,128}):([^\s/?#@\"'`<>\\]{3,200})@[A-Za-z0-9\[]")
 _BEARER = re.compile(r"(?i:bearer|token)[ \t]{1,4}([A-Za-z0-9._~+/-]{16,2048}={0,2})")
 _BASIC = re.compile(r"(?i:basic)[ \t]{1,4}([A-Za-z0-9+/]{8,512}={0,2})(?![A-Za-z0-9+/=])")
@@ -27,17 +29,17 @@ _CURL_USER = re.compile(
     r"curl\b[^\n]{0,300}?[ \t](?:-u|--user)[ =]?[ \t]{0,2}[\"']?([^\s:\"'$<{]{1,80}):([^\s\"'$<{]{3,128})"
 )
 
-# The name before an assignment. It may go on (`DB_PASSWORD_PROD`), so the tail is part of the pattern.
-_NAMES = (b"passw", b"passphrase", b"pwd", b"secret", b"token", b"api_key", b"apikey", b"api-key", b"access_key",
-          b"accesskey", b"private_key", b"auth_key", b"account_key", b"accountkey", b"credential", b"encryption_key",
-          b"signing_key", b"license_key")  # fmt: skip
+# Words that a secret's name or a sentence about one is built on. Each costs a pass over the text.
+_STEMS = (b"pass", b"secret", b"token", b"key", b"pwd", b"credential", b"login", b"kennwort", b"contrase", b"pin ")
+_HUMAN = (b"pass", b"pwd", b"kennwort", b"contrase", b"login")  # somebody chose it, so it need not look random
+_KEYS = re.compile(r"(?i)(?:api|access|private|auth|account|encryption|signing|license|secret|shared|service)[_.-]?\Z")
+_BLOCK = 24  # how far before `key` its kind is looked for
+# The name may go on behind the stem (`DB_PASSWORD_PROD`), so its rest is part of the pattern.
 _ASSIGN = re.compile(
     r"[A-Za-z0-9_.-]{2,40}[\"'`]?\]?[ \t]{0,4}(?::=|=>|==?|:|\|\|=)[ \t]{0,4}(?:b|r|f|u|@)?"
     r"(\\?[\"'`]?)([^\s\"'`\\,;<>(){}\[\]]{6,256})"
 )
 _XML = re.compile(r"[A-Za-z0-9_.-]{2,40}[\"'][ \t]{1,4}value[ \t]{0,2}=[ \t]{0,2}([\"'])([^\"'\s]{6,256})")
-_NOUNS = (b"password", b"passwort", b"passphrase", b"passcode", b"kennwort", b"mot de passe", b"contrase", b"pin ",
-          b"api key", b"api-key", b"token", b"secret", b"credentials", b"login")  # fmt: skip
 _SENTENCE = re.compile(
     r"(?i:[\w -]{2,16}?)(?:[ \t]{1,2}[^\s.;:!?\"'`]{1,24}){0,5}?[ \t]{0,2}"
     r"(?:[ \t](?i:is|was|are|to|ist|lautet|war|est|es|still|now)(?:[ \t](?i:now|set to|still|jetzt))?:?[ \t]{1,2}"
@@ -48,16 +50,17 @@ _PIN = re.compile(r"[0-9]{4,8}")
 _PATHLIKE = re.compile(r"(?:\.{0,2}/|[A-Za-z]:\\|https?://|[\w-]+(?:\.[A-Za-z_][\w-]*)+\Z)")
 _PLAIN_WORD = re.compile(r"[A-Za-z]+(?:[-_/.][A-Za-z]+)*[.,;:!?)]*\Z")
 _HEXISH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12})\Z")
+_CODE = re.compile(r"(?:[&*$!#]{0,2}|<)[A-Za-z_][\w.]*(?:[({\[/].*|=.*)\Z|.*[(){}<>]|\$\{", re.S)
 _UNITS = re.compile(r"[0-9][0-9.,]*(?:[A-Za-z%]{0,6}|-[A-Za-z]+)\Z")
 
 
 def find(lens: Lens) -> Iterator[Finding]:
     """Every rule of this module, in no order."""
     yield from _key_blocks(lens)
+    yield from _azure(lens)
     yield from _headers(lens)
     yield from _logins(lens)
-    yield from _assignments(lens)
-    yield from _sentences(lens)
+    yield from _named(lens)
 
 
 def _key_blocks(lens: Lens) -> Iterator[Finding]:
@@ -66,13 +69,22 @@ def _key_blocks(lens: Lens) -> Iterator[Finding]:
         head = _PEM.match(text, at)
         if head is None or at < reached:
             continue
-        end = _PEM_END.search(text, head.end(), head.end() + _PEM_MAX)
-        body = _PEM_BODY.match(text, head.end(), end.start() if end else head.end() + _PEM_MAX)
+        dashes = text.find("-----", head.end(), head.end() + _PEM_MAX)
+        end = _PEM_END.match(text, dashes) if dashes >= 0 else None
+        body = _PEM_BODY.match(text, head.end(), dashes if dashes >= 0 else head.end() + _PEM_MAX)
         stop = end.end() if end else (body.end() if body else head.end())
         inside = text[head.end() : end.start() if end else stop]
         if sum(c.isalnum() for c in inside) >= _PEM_MIN:
             reached = stop
             yield Finding("private-key", "credentials", at, stop)
+
+
+def _azure(lens: Lens) -> Iterator[Finding]:
+    """Client secrets of Entra ID: three characters, a digit, `Q~`, and 31 to 34 more."""
+    for at in lens.hits(lens.raw, b"~"):
+        match = _AZURE.match(lens.text, at - 5) if at >= 5 else None
+        if match:
+            yield Finding("azure-client-secret", "credentials", *match.span())
 
 
 def _headers(lens: Lens) -> Iterator[Finding]:
@@ -81,11 +93,6 @@ def _headers(lens: Lens) -> Iterator[Finding]:
         match = _BEARER.match(text, at)
         if match and _random(match[1]):
             yield Finding("bearer-token", "credentials", *match.span(1))
-    for at in lens.hits(lens.low, b"authorization"):
-        place = lens.low.find(b"token ", at, at + 40)
-        match = _BEARER.match(text, place) if place >= 0 else None
-        if match and _random(match[1]):
-            yield Finding("authorization-token", "credentials", *match.span(1))
     for at in lens.hits(lens.low, b"basic "):
         match = _BASIC.match(text, at)
         if match and _is_login(match[1]):
@@ -103,33 +110,39 @@ def _logins(lens: Lens) -> Iterator[Finding]:
             yield Finding("url-password", "credentials", *match.span(2))
 
 
-def _assignments(lens: Lens) -> Iterator[Finding]:
+def _named(lens: Lens) -> Iterator[Finding]:
+    """Values that follow a word like *password*: assigned to it, or in the sentence that it begins."""
     text, seen = lens.text, set()
-    for name in _NAMES:
-        for at in lens.hits(lens.low, name):
-            match = _ASSIGN.match(text, at) or _XML.match(text, at)
-            if match is None or match.start(2) in seen:
-                continue
-            value = match[2]
-            human = name in (b"passw", b"passphrase", b"pwd")
-            if _random(value, 8) or (human and _chosen(value, quoted=bool(match[1]))):
-                seen.add(match.start(2))
-                yield Finding("secret-assignment", "credentials", *match.span(2), validated=False)
+    for stem in _STEMS:
+        human = stem in _HUMAN
+        for at in lens.hits(lens.low, stem):
+            if stem == b"key" and not _KEYS.search(text, max(0, at - _BLOCK), at):
+                sentence = _sentence(text, at, human) if text[max(0, at - 5) : at].lower() in ("api ", "api-") else None
+                found = sentence
+            else:
+                found = _assignment(text, at, human) or _sentence(text, at, human, pin=stem == b"pin ")
+            if found is not None and found.start not in seen:
+                seen.add(found.start)
+                yield found
 
 
-def _sentences(lens: Lens) -> Iterator[Finding]:
-    text, seen = lens.text, set()
-    for noun in _NOUNS:
-        for at in lens.hits(lens.low, noun):
-            match = _SENTENCE.match(text, at)
-            if match is None or match.start(2) in seen:
-                continue
-            value = match[2].rstrip(".,;:!?)")
-            good = _PIN.fullmatch(value) if noun == b"pin " else _chosen(value, quoted=bool(match[1]))
-            if good:
-                seen.add(match.start(2))
-                start = match.start(2)
-                yield Finding("secret-in-sentence", "credentials", start, start + len(value), validated=False)
+def _assignment(text: str, at: int, human: bool) -> Finding | None:
+    match = _ASSIGN.match(text, at) or _XML.match(text, at)
+    if match is None:
+        return None
+    value = match[2]
+    if _random(value, 8) or (human and _chosen(value)):
+        return Finding("secret-assignment", "credentials", *match.span(2), validated=False)
+    return None
+
+
+def _sentence(text: str, at: int, human: bool, pin: bool = False) -> Finding | None:
+    match = _SENTENCE.match(text, at)
+    if match is None:
+        return None
+    value, start = match[2].rstrip(".,;:!?)"), match.start(2)
+    good = _PIN.fullmatch(value) if pin else _random(value, 8) or (human and _chosen(value))
+    return Finding("secret-in-sentence", "credentials", start, start + len(value), validated=False) if good else None
 
 
 def _is_login(encoded: str) -> bool:
@@ -144,16 +157,18 @@ def _random(value: str, shortest: int = 16) -> bool:
     """Whether a value looks drawn at random: letters and digits mixed, many different ones, no path, no call."""
     if len(value) < shortest or _PATHLIKE.match(value) or _UNITS.match(value):
         return False
+    if _LONG_NUMBER.match(value):
+        return len(set(value)) >= 6
     digits = sum(c.isdigit() for c in value)
     letters = sum(c.isalpha() for c in value)
     return digits >= 2 and letters >= 2 and len(set(value)) >= min(10, len(value) * 0.6)
 
 
-def _chosen(value: str, quoted: bool) -> bool:
+def _chosen(value: str) -> bool:
     """Whether a value looks like a password somebody chose: no plain word, no path, no number with a unit."""
     if len(value) < 6 or _PATHLIKE.match(value) or _UNITS.match(value) or _HEXISH.match(value):
         return False
-    if _PLAIN_WORD.match(value):
+    if _PLAIN_WORD.match(value) or _CODE.match(value):
         return False
     kinds = sum(any(test(c) for c in value) for test in (str.islower, str.isupper, str.isdigit, _symbol))
     return kinds >= 2 and any(c.isalpha() for c in value) and (any(c.isdigit() for c in value) or kinds >= 3)

@@ -12,7 +12,7 @@ import json
 import re
 from typing import Iterator
 
-from memoranda.builtin.rules.lens import Lens
+from memoranda.builtin.rules.lens import RUN_MIN, Lens
 from memoranda.model.outcome import Finding
 
 _W = "[A-Za-z0-9]"
@@ -25,7 +25,7 @@ FAMILIES: tuple[tuple[str, str, str], ...] = (
     ("aiven-token", "aivenv1", "[A-Za-z0-9/+=]{48,512}"),
     ("airtable-token", "pat", rf"{_W}{{14}}\.{_H}{{64}}"),
     ("alibaba-access-key-id", "LTAI", f"{_W}{{16,26}}"),
-    ("anthropic-api-key", "sk-ant-", f"(?:api|admin|oat|ort|sid)[0-9]{{2}}-{_D}{{24,128}}"),
+    ("anthropic-api-key", "sk-ant-", f"(?:api|admin|oat|ort|sid)[0-9]{{2}}-{_D}{{80,120}}"),
     ("apify-token", "apify_api_", f"{_W}{{36}}"),
     ("artifactory-api-key", "AKCp", f"{_W}{{64,72}}"),
     ("artifactory-reference-token", "cmVmdGtu", f"{_W}{{56}}"),
@@ -75,7 +75,7 @@ FAMILIES: tuple[tuple[str, str, str], ...] = (
     ("google-api-key", "AIza", f"{_D}{{35}}"),
     ("google-oauth-secret", "GOCSPX-", f"{_D}{{28}}"),
     ("google-oauth-token", "ya29.", f"{_D}{{20,1024}}"),
-    ("google-refresh-token", "1//", f"{_D}{{40,200}}"),
+    ("google-refresh-token", "1//0", f"{_D}{{40,200}}"),
     ("grafana-token", "glc_", "[A-Za-z0-9+/]{32,400}={0,3}"),
     ("grafana-token", "glsa_", f"{_W}{{32}}_[A-Fa-f0-9]{{8}}"),
     ("groq-key", "gsk_", f"{_W}{{52}}"),
@@ -179,56 +179,81 @@ _NEEDS_WORD = {
 _WORD_REACH = 80
 
 
-def _rows() -> dict[str, tuple[tuple[str, re.Pattern[str]], ...]]:
+_RUN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
+_Rows = dict[str, tuple[tuple[str, re.Pattern[str]], ...]]
+
+
+def _tables() -> tuple[_Rows, dict[str, tuple[int, ...]]]:
+    """Rows by their first two characters; and for prefixes that hold a sign which ends runs (`SG.`, `1//`), how far
+    before a run the token begins, by the two characters before that run."""
     rows: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    back: dict[str, set[int]] = {}
     for rule, prefixes, rest in FAMILIES:
         for prefix in prefixes.split(" "):
             pattern = re.compile(re.escape(prefix) + rest + r"(?![A-Za-z0-9])")
             rows.setdefault(prefix[:2], []).append((rule, pattern))
-    return {start: tuple(found) for start, found in rows.items()}
+            if outside := [n for n, char in enumerate(prefix) if char not in _RUN]:
+                size = outside[-1] + 1
+                back.setdefault(prefix[size - 2 : size], set()).add(size)
+    return {k: tuple(v) for k, v in rows.items()}, {k: tuple(sorted(v)) for k, v in back.items()}
 
 
-_ROWS = _rows()
+_ROWS, _BACK = _tables()
 _JWT = re.compile(r"eyJ[A-Za-z0-9_-]{8,2000}\.(eyJ[A-Za-z0-9_-]{8,8000})\.[A-Za-z0-9_-]{16,2000}")
-_BEFORE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./~:")
 
 
 def find(lens: Lens) -> Iterator[Finding]:
     """Tokens with a known prefix, and JSON Web Tokens. Their form is their validation."""
-    text, reached = lens.text, 0
+    text, raw, reached = lens.text, lens.raw, 0
     for start, end in lens.words():
         if start < reached:
             continue
-        for at in _starts(text, start, end):
-            rows = _ROWS.get(text[at : at + 2])
-            found = _match(text, at, rows) if rows else None
-            if found is None and text.startswith("eyJ", at):
-                found = _jwt(text, at)
-            if found is not None:
-                yield found
-                reached = found.end
-                break
+        first = text[start : start + 2]
+        found = _token(text, start) if first in _ROWS or first == "ey" else None
+        if found is None and start:
+            before = text[start - 1]
+            if before == "\\":  # an escaped line end in front: the run is `nghp_…`
+                found = _token(text, start + 1)
+            elif before in "./~:":
+                found = _before(text, start)
+        if found is None and (at := raw.find(b"-", start, end - RUN_MIN)) >= 0:
+            found = _after_dash(lens, at, end)
+        if found is not None:
+            yield found
+            reached = found.end
 
 
-def _starts(text: str, start: int, end: int) -> Iterator[int]:
-    """Where in a run a token could begin: its start, before it (`SG.`), after a JSON escape, after a separator."""
-    yield start
-    before = start
-    while start - before < 20 and before > 0 and text[before - 1] in _BEFORE:
-        before -= 1
-    if before != start:
-        yield before
-        for at in range(before + 1, start):
-            if not text[at - 1].isalnum():
-                yield at
-    if start and text[start - 1] == "\\":
-        yield start + 1
-    at = start
-    stop = min(end - 16, start + 64)
-    while at < stop:
-        at += 1
-        if text[at - 1] in "_-" and text[at] not in "_-":
-            yield at
+def _token(text: str, at: int) -> Finding | None:
+    """The token that begins exactly here."""
+    start = text[at : at + 2]
+    if start == "ey":
+        return _jwt(text, at)
+    rows = _ROWS.get(start)
+    return _match(text, at, rows) if rows else None
+
+
+def _before(text: str, start: int) -> Finding | None:
+    """A token whose prefix ends in a sign that ends runs, so that it began before this run."""
+    for size in _BACK.get(text[start - 2 : start], ()):
+        at = start - size
+        if at < 0 or (at and (text[at - 1].isalnum() or text[at - 1] in "+/_-.")):
+            continue
+        found = _token(text, at)
+        if found is not None:
+            return found
+    return None
+
+
+def _after_dash(lens: Lens, at: int, end: int) -> Finding | None:
+    """A token behind a word and a dash; only the first four dashes are looked at."""
+    for _ in range(4):
+        if at < 0 or end - at < RUN_MIN:
+            return None
+        found = _token(lens.text, at + 1)
+        if found is not None:
+            return found
+        at = lens.raw.find(b"-", at + 1, end)
+    return None
 
 
 def _match(text: str, at: int, rows: tuple[tuple[str, re.Pattern[str]], ...]) -> Finding | None:
