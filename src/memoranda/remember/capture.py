@@ -29,7 +29,7 @@ from memoranda.model.problem import Problem
 from memoranda.model.turn import BLOCK_TYPES, Turn
 from memoranda.ports.protocols import Batch, Screener, Source, TranscriptReader
 from memoranda.ports.reading import HEAD_BYTES, identifier, walk
-from memoranda.remember.known import Known, known
+from memoranda.remember.known import Known, grown, known
 from memoranda.screen import redact, rules_of
 
 if TYPE_CHECKING:
@@ -245,9 +245,8 @@ class _Run:
                 if all(session.holds(self._store) for session in sessions.values()):
                     files = self._store.append(screened) if screened else []
                     break
-        for session in sessions.values():
-            session.grown(files)
-            notes[session.name] = session.note()
+        grown(sessions.values(), files)
+        notes.update({session.name: session.note() for session in sessions.values()})
         kept = [item.value for item in screened]
         unindexed = [turn for session in sessions.values() for turn in session.unindexed]
         self._index.add_turns([*unindexed, *kept], files, notes)

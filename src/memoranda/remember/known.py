@@ -14,7 +14,7 @@ import json
 import struct
 from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Sequence
+from typing import TYPE_CHECKING, Iterable, Sequence
 
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
@@ -59,13 +59,6 @@ class Known:
         """True when no turns file of the session has changed since it was looked at."""
         return _sizes(store, self.harness, self.session) == self.sizes
 
-    def grown(self, files: Sequence[TurnFile]) -> None:
-        """Take over the sizes that an append has just given to files of this session."""
-        name = f"/{session_name(self.session)}.turns.jsonl"
-        for file in files:
-            if file.harness == self.harness and file.path.endswith(name):
-                self.sizes[file.path] = file.size
-
     def note(self) -> str:
         """What is known, as a note."""
         marks = b64encode(struct.pack(f"<{len(self.ids)}Q", *sorted(self.ids))).decode()
@@ -85,6 +78,13 @@ def known(store: TurnStore, index: Index, harness: str, session: str) -> Known:
         _read(found, store, path, _indexed(index, path))
     found.sizes = sizes
     return found
+
+
+def grown(sessions: Iterable[Known], files: Sequence[TurnFile]) -> None:
+    """Tell each session the sizes that an append has just given to its files."""
+    owners = {(one.harness, f"{session_name(one.session)}.turns.jsonl"): one for one in sessions}
+    for file in files:
+        owners[file.harness, file.path.rpartition("/")[2]].sizes[file.path] = file.size
 
 
 def _sizes(store: TurnStore, harness: str, session: str) -> dict[str, int]:

@@ -7,6 +7,7 @@ counted by type, never fatal. Written from files of versions 2.0.64 to 2.1.42 an
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from pathlib import Path
@@ -51,7 +52,7 @@ class ClaudeReader:
 
 
 def _priority(path: str) -> int:
-    return 1 if Path(path).name.startswith("agent-") else 0
+    return 1 if os.path.basename(path).startswith("agent-") else 0
 
 
 def _ours(record: Mapping[str, Any]) -> bool:
