@@ -108,6 +108,11 @@ def test_a_damaged_or_newer_memory_says_so(project: Folder, text: str, error: ty
     assert caught.value.hint  # type: ignore[attr-defined]
 
 
+def test_a_memory_toml_with_more_in_it_still_opens(project: Folder) -> None:
+    (project.root / "memory.toml").write_text('# ours\nkind = "project"\nformat = 1\n[screen]\nstrict = true\n')
+    assert Folder.open(project.root) == project
+
+
 def test_no_memory_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound):
         Folder.open(tmp_path)

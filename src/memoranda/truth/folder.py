@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator, Literal
+from typing import Any, Iterator, Literal
 
 from memoranda.model.errors import Conflict, Corrupt, Invalid, MemorandaError, NotFound, Unavailable
 from memoranda.model.problem import Problem
@@ -25,6 +24,7 @@ from memoranda.truth.lock import WriteLock
 from memoranda.truth.repository import commit_tracked
 
 Kind = Literal["personal", "project"]
+KINDS: tuple[Kind, ...] = ("personal", "project")
 FORMAT = 1
 MARK = "memory.toml"
 _MARK_BYTES = 64 * 1024
@@ -57,7 +57,7 @@ class Folder:
         A personal memory becomes a git repository with a first commit. In a project nothing is ever committed.
         Raises `Conflict` for a folder with other things in it or a memory of the other kind, `Unavailable`.
         """
-        if kind not in ("personal", "project"):
+        if kind not in KINDS:
             raise Invalid(f"{kind!r} is no kind of memory", "choose personal or project")
         if os.path.lexists(root / MARK):
             return _as_kind(Folder.open(root), kind)
@@ -73,7 +73,7 @@ class Folder:
         create(root, ".gitignore", _IGNORED.encode(), private)
         create(root, ".gitattributes", _ATTRIBUTES.encode(), private)
         # Last, since it is what makes the folder a memory.
-        create(root, MARK, f'format = {FORMAT}\nkind = "{kind}"\n'.encode(), private)
+        create(root, MARK, _mark(kind), private)
         return Folder(root, kind, _first_commit(root) if private else ())
 
     @staticmethod
@@ -85,19 +85,19 @@ class Folder:
             raise NotFound(f"there is no memory at {root}", "run `memoranda init`") from None
         except OSError as error:
             raise Unavailable(f"{root / MARK}: {error.strerror}", "check the owner and mode of the folder") from error
-        try:
-            table = tomllib.loads((data or b"").decode())
-        except (UnicodeDecodeError, tomllib.TOMLDecodeError):
-            table = {}
-        version, kind = table.get("format"), table.get("kind")
+        for kind in KINDS:
+            if data == _mark(kind):
+                return Folder(root, kind)
+        table = _toml(data or b"")
+        version, named = table.get("format"), table.get("kind")
         if type(version) is int and version > FORMAT:
             raise Unavailable(f"{root} is of format {version}; this program reads {FORMAT}", "update memoranda")
-        if version != FORMAT or kind not in ("personal", "project"):
+        if version != FORMAT or named not in KINDS:
             raise Corrupt(
                 f"{root / MARK} is damaged",
                 f'it holds two lines: format = {FORMAT} and kind = "personal" or "project"; write them back',
             )
-        return Folder(root, "personal" if kind == "personal" else "project")
+        return Folder(root, KINDS[KINDS.index(named)])
 
     def recover(self, lock: WriteLock | None = None) -> list[Problem]:
         """Move the temporary files of writers that died to lost+found/; running it again changes nothing more.
@@ -149,6 +149,21 @@ def sorted_entries(root: Path, relative: str) -> list[os.DirEntry[str]]:
             return sorted(entries, key=lambda entry: entry.name)
     except OSError:
         return []
+
+
+def _mark(kind: Kind) -> bytes:
+    """memory.toml as we write it, and as it nearly always reads."""
+    return f'format = {FORMAT}\nkind = "{kind}"\n'.encode()
+
+
+def _toml(data: bytes) -> dict[str, Any]:
+    """A memory.toml that somebody has added to; empty when it is none."""
+    import tomllib
+
+    try:
+        return tomllib.loads(data.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return {}
 
 
 def _make_root(root: Path, private: bool) -> None:

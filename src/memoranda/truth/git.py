@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 from functools import cache
 from pathlib import Path
 from typing import Mapping, Sequence
@@ -54,6 +52,8 @@ class GitFailed(Exception):
 @cache
 def program() -> str | None:
     """Where git is, None when it is not installed."""
+    import shutil
+
     return shutil.which("git")
 
 
@@ -68,6 +68,8 @@ def run(
 
     Raises `Unavailable` when git is not installed, `GitFailed` when it fails or takes too long.
     """
+    import subprocess  # slow to load, and most commands never come here
+
     git = program()
     if git is None:
         raise Unavailable("git is not installed", "install git to keep a history of the memory")

@@ -17,7 +17,6 @@ import hashlib
 import json
 import os
 import re
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable
@@ -157,7 +156,7 @@ def _look(root: Path) -> _Identity:
     except (FileNotFoundError, NotADirectoryError):
         raise NotFound(f"there is no memory at {root}", "run `memoranda init`") from None
     real = os.path.realpath(root)
-    return _Identity(f"w{secrets.token_hex(6)}", real, facts.st_dev, facts.st_ino, facts.st_mtime_ns, False)
+    return _Identity(f"w{os.urandom(6).hex()}", real, facts.st_dev, facts.st_ino, facts.st_mtime_ns, False)
 
 
 def _load(place: Path) -> _Identity | None:
