@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Iterable, Mapping
+from typing import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,18 +12,18 @@ class Weights:
     """Multipliers of BM25 scores.
 
     `title` (date, speaker, folder, tool, tags) and `names` (parts of identifiers) count beside the body's 1.0.
-    `near` is what a turn takes over from the best matching prose turn on either side, divided by its distance in
-    turns, up to `reach` turns away. `pool` is how many hits are looked at for each one that is asked for.
-
-    On the first five LoCoMo conversations (760 questions, words only) near 0.5 within 2 turns takes R@5 from 0.548 to
-    0.615 and R@10 from 0.639 to 0.713; indexing the neighbours' words as a field of their own gave 0.586 and 0.704,
-    at twice the size.
+    `near` is what a turn takes over from the best matching prose turn around it, divided by its distance in turns, up
+    to `reach` turns away on either side. `session` is what it then takes over from its session, whose strength is the
+    root of the sum of squares of its rows among the best `strongest`. `pool` is how many hits are looked at for each
+    one that is asked for. Measured in docs/decisions/0004-fusion-weights.md.
     """
 
     title: float = 0.5
     names: float = 0.5
     near: float = 0.5
-    reach: int = 3
+    reach: int = 2
+    session: float = 0.15
+    strongest: int = 50
     pool: int = 4
 
 
@@ -36,21 +37,30 @@ class Spot:
 
 
 def lend(scores: Mapping[int, float], spots: Mapping[int, Spot], weights: Weights) -> dict[int, float]:
-    """Scores of hits after each took over its share of its neighbours'. Pure; records have no spot and keep theirs."""
+    """Scores of hits after each took over its share of its neighbours' and its session's.
+
+    Pure. Rows without a spot (records) keep their scores.
+    """
+    placed = {row: spots[row] for row in scores if row in spots}
     best: dict[tuple[object, int], float] = {}
-    for row, score in scores.items():
-        spot = spots.get(row)
-        if spot is not None and spot.prose:
+    for row, spot in placed.items():
+        if spot.prose:
             place = (spot.session, spot.seq)
-            best[place] = max(best.get(place, 0.0), score)
-    lent = {}
-    for row, score in scores.items():
-        spot = spots.get(row)
-        if spot is not None:
-            for step in (1, -1):
-                near = (best.get((spot.session, spot.seq + step * far), 0.0) / far for far in _span(weights.reach))
-                score += weights.near * max(near, default=0.0)
-        lent[row] = score
+            best[place] = max(best.get(place, 0.0), scores[row])
+    lent = dict(scores)
+    for row, spot in placed.items():
+        around = (
+            best.get((spot.session, spot.seq + side * far), 0.0) / far
+            for far in range(1, weights.reach + 1)
+            for side in (-1, 1)
+        )
+        lent[row] += weights.near * max(around, default=0.0)
+    squares: dict[object, float] = {}
+    for row in sorted(placed, key=lambda row: (-lent[row], row))[: weights.strongest]:
+        session = placed[row].session
+        squares[session] = squares.get(session, 0.0) + lent[row] ** 2
+    for row, spot in placed.items():
+        lent[row] += weights.session * math.sqrt(squares.get(spot.session, 0.0))
     return lent
 
 
@@ -77,7 +87,3 @@ def settle(scores: Mapping[int, float], key_of: Mapping[int, str]) -> list[tuple
 
 #: Relative gap below which two scores are the same: some thirty times the rounding of a 32-bit sum of a few terms.
 SAME = 4e-6
-
-
-def _span(reach: int) -> Iterable[int]:
-    return range(1, reach + 1)
