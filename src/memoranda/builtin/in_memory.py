@@ -1,4 +1,4 @@
-"""The index backend that keeps everything in dictionaries: for tests, and the promise of `IndexBackend` at its plainest.
+"""The index backend that keeps everything in dictionaries: for tests, and `IndexBackend` at its plainest.
 
 BM25 over folded words (no stemming), neighbours lending their share as in the embedded backend, and every vector looked
 at. Nothing is written; a folder is taken and ignored.

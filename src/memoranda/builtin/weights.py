@@ -55,10 +55,12 @@ def lend(scores: Mapping[int, float], spots: Mapping[int, Spot], weights: Weight
             for side in (-1, 1)
         )
         lent[row] += weights.near * max(around, default=0.0)
+    ordered = sorted((lent[row] for row in placed), reverse=True)
+    floor = ordered[min(len(ordered), weights.strongest) - 1] * (1 - SAME) if ordered else 0.0
     squares: dict[object, float] = {}
-    for row in sorted(placed, key=lambda row: (-lent[row], row))[: weights.strongest]:
-        session = placed[row].session
-        squares[session] = squares.get(session, 0.0) + lent[row] ** 2
+    for row, spot in placed.items():
+        if lent[row] >= floor:  # with all that tie with the last, so that no accident decides
+            squares[spot.session] = squares.get(spot.session, 0.0) + lent[row] ** 2
     for row, spot in placed.items():
         lent[row] += weights.session * math.sqrt(squares.get(spot.session, 0.0))
     return lent

@@ -291,10 +291,12 @@ class Index:
             if stop():
                 break
         apply()
-        for grown in turns:
-            if stop() or not gap.take_turns(step, truth, grown, apply, stop):
+        for grown in turns if self._left <= len(turns) else ():
+            if not gap.take_turns(step, truth, grown, apply, stop):
                 break
             self._left -= 1
+            if stop():
+                break
         apply()
 
     def _embedded(

@@ -1,8 +1,8 @@
 """Vectors kept per user, outside every memory: what was embedded once is never embedded again.
 
 One append-only file a model, `<cache>/vectors/<stamp hash>-<dims>/vectors.bin`, of fixed-size entries: the SHA-256 of
-the text (32 bytes), a scale (float32, little-endian) and the vector as signed bytes. Several processes may append under a
-lock; a torn last entry is cut off by the next writer and never read. An entry whose scale is 0 was scrubbed.
+the text (32 bytes), a scale (float32, little-endian) and the vector as signed bytes. Several processes may append under
+a lock; a torn last entry is cut off by the next writer and never read. An entry whose scale is 0 was scrubbed.
 """
 
 from __future__ import annotations

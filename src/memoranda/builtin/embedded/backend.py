@@ -99,14 +99,14 @@ class EmbeddedBackend:
         said = False
         for name, group in groupby(changes.add, key=lambda chunk: chunk.doc):
             chunks = list(group)
-            same = store.same(name, chunks)
-            if same:
+            if chunks[0].kind == "record":
+                store.remove(name)
+                self._add_record(store, chunks)
                 continue
+            same = store.same(name, chunks)
             if same is False:
                 left += store.remove(name)
-            if chunks[0].kind == "record":
-                self._add_record(store, chunks)
-            else:
+            if not same:
                 self._add_turn(store, chunks)
                 said = True
         if said:
@@ -248,7 +248,9 @@ class EmbeddedBackend:
             self._dense.refresh()
             self._of_kind.clear()
             self._census = None
-            if self._lexical.stamp < store.meta("words") or self._dense.rows < store.meta("vectors"):
+            if self._lexical.stamp < store.meta("words") or self._dense.rows(store.meta("dims")) < store.meta(
+                "vectors"
+            ):
                 raise Corrupt("a part of the index is missing")
             self._seen = generation
         return store

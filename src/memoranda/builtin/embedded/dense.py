@@ -28,11 +28,10 @@ class Dense:
         self._mapped: tuple[Any, Any] | None = None
         self._pool: ThreadPoolExecutor | None = None
 
-    @property
-    def rows(self) -> int:
-        """How many rows the files reach to."""
+    def rows(self, dims: int) -> int:
+        """How many rows both files reach to."""
         try:
-            return self._scales.stat().st_size // 4 if self._codes.stat().st_size else 0
+            return min(self._scales.stat().st_size // 4, self._codes.stat().st_size // dims) if dims else 0
         except FileNotFoundError:
             return 0
 
@@ -87,8 +86,7 @@ class Dense:
         import numpy as np
 
         if self._mapped is None:
-            rows = self._scales.stat().st_size // 4 if self._scales.exists() else 0
-            rows = min(rows, self._codes.stat().st_size // dims) if rows else 0
+            rows = self.rows(dims)
             if not rows:
                 return np.empty((0, dims), dtype=np.int8), np.empty(0, dtype=np.float32)
             codes = np.memmap(self._codes, dtype=np.int8, mode="r", shape=(rows, dims))
