@@ -30,8 +30,8 @@ from memoranda_agents import claude
 line.FLUSH_BYTES = 1500
 root = Path(sys.argv[1])
 folder = Folder(root / "memory", "personal")
-store = TurnStore(folder, "w0123456789ab", WriteLock(root / "memory" / ".lock", 10))
-index = Index(root / "memory" / ".index", discover.load("index_backends", "embedded"), None, root / "cache")
+store = TurnStore(folder, "w0123456789ab", WriteLock(root / "memory" / ".lock", 60))
+index = Index(root / "memory" / ".index", discover.load("index_backends", "embedded"), None, root / "cache", 60)
 print("started", flush=True)
 report = line.capture([claude.make()], store, index, (), lambda: "2026-07-02T16:40:00Z", home=root / "home")
 index.close()
@@ -104,8 +104,13 @@ def converges(root: Path, kills: int, seed: int) -> None:
                 assert kept(whole)[name].startswith(data[: data.rfind(b"\n") + 1])
     start(torn).communicate()
     assert killed > 0
-    assert kept(torn) == kept(whole)
-    assert indexed(torn) == indexed(whole)
+    same(whole, torn)
+
+
+def same(whole: Path, other: Path) -> None:
+    """The same turns to the byte, and each of them found."""
+    assert kept(other) == kept(whole)
+    assert indexed(other) == indexed(whole)
     assert len(indexed(whole)) == SESSIONS * TURNS
 
 
@@ -116,3 +121,15 @@ def test_a19_killed_a_few_times(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a19_killed_fifty_times(tmp_path: Path) -> None:
     converges(tmp_path, 50, 2)
+
+
+def test_a49_three_captures_at_once_write_each_turn_once(tmp_path: Path) -> None:
+    whole, shared = tmp_path / "whole", tmp_path / "shared"
+    for place in (whole, shared):
+        home(place)
+    start(whole).communicate()
+    children = [start(shared) for _ in range(3)]
+    for child in children:
+        child.communicate()
+    start(shared).communicate()
+    assert kept(shared) == kept(whole)

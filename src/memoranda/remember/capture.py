@@ -238,6 +238,9 @@ class _Run:
         self._held, self._notes, self._held_bytes, self._held_sources = [], {}, 0, 0
         if not notes:
             return
+        if not held:  # nothing was said: the cursors move on, and no screener need be loaded
+            self._index.add_turns([], [], notes)
+            return
         while True:  # again only when another capture wrote to one of these sessions meanwhile
             sessions, new = self._admit(held)
             screened = redact(new, self._screeners)
