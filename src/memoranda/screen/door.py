@@ -14,7 +14,7 @@ from memoranda.model.outcome import Finding, Refused, Screened
 from memoranda.model.record import Candidate
 from memoranda.ports import Screener
 from memoranda.screen.form import flaw
-from memoranda.screen.look import look, rules_of
+from memoranda.screen.look import SEPARATOR, look, rules_of
 
 #: What happens to a record with a personal detail; what is not named passes and is noted.
 PERSONAL: dict[str, str] = {"iban": "refuse", "us-ssn": "refuse", "national-id": "refuse"}
@@ -29,15 +29,24 @@ def screen(candidate: Candidate, screeners: Sequence[Screener]) -> Screened[Cand
     fields = _fields(candidate)
     if sum(len(text) for _, text in fields) > _LIMIT:
         return _refused(Finding("too-long", "form"), "text", f"it is longer than {_LIMIT:,} characters")
-    noted: list[Finding] = []
-    for name, text in (*fields, ("the fields together", _joined(candidate, fields))):
-        findings = look(text, screeners, thorough=True)
-        barred = [f for f in findings if f.layer == "credentials" or PERSONAL.get(f.rule) == "refuse"]
-        if barred:
-            return _barred(name, barred)
-        if name == "body":
-            noted = findings
+    barred, noted = _seen(fields, look(SEPARATOR.join(text for _, text in fields), screeners, thorough=True))
+    if barred:
+        return barred
     return _formed(candidate, noted, rules_of(screeners))
+
+
+def _seen(fields: list[tuple[str, str]], findings: list[Finding]) -> tuple[Refused | None, list[Finding]]:
+    """The refusal for the first field with something barred, else what is only worth noting in the body."""
+    start, noted = 0, []
+    for name, text in fields:
+        end = start + len(text)
+        here = [replace(f, start=f.start - start, end=f.end - start) for f in findings if start <= f.start < end]
+        barred = [f for f in here if f.layer == "credentials" or PERSONAL.get(f.rule) == "refuse"]
+        if barred:
+            return _barred(name, barred), []
+        noted += here if name == "body" else []
+        start = end + len(SEPARATOR)
+    return None, noted
 
 
 def _formed(candidate: Candidate, noted: list[Finding], rules: str) -> Screened[Candidate] | Refused:
@@ -50,7 +59,8 @@ def _formed(candidate: Candidate, noted: list[Finding], rules: str) -> Screened[
 
 
 def _fields(candidate: Candidate) -> list[tuple[str, str]]:
-    """Every text of a candidate under its field's name; the body first."""
+    """Every text of a candidate under its field's name, the body first; last all of them end to end, so that halves
+    of a credential in two fields meet."""
     fields = [("body", candidate.body)]
     for name in _FIELDS:
         value = getattr(candidate, name)
@@ -58,12 +68,10 @@ def _fields(candidate: Candidate) -> list[tuple[str, str]]:
             fields.append((name, value))
     for name in _LISTS:
         fields.extend((name, value) for value in getattr(candidate, name))
+    if len(fields) > 1:
+        rest = "".join(text for _, text in fields[1:])
+        fields.append(("the fields together", rest + candidate.body + rest))
     return fields
-
-
-def _joined(candidate: Candidate, fields: list[tuple[str, str]]) -> str:
-    """All fields end to end, so that halves of a credential in two of them meet; "" when there is only the body."""
-    return "".join(text for _, text in fields[1:] + fields[:1] + fields[1:]) if len(fields) > 1 else ""
 
 
 def _barred(field: str, findings: list[Finding]) -> Refused:
@@ -73,7 +81,7 @@ def _barred(field: str, findings: list[Finding]) -> Refused:
     return Refused(
         f"refused: {field} holds {kind} (rule {first.rule}, layer {first.layer}{seen})",
         "leave the value out: say where it is kept, or write a placeholder such as <token>",
-        tuple(replace(f, start=0, end=0) if field != "body" else f for f in findings),
+        tuple(f if field == "body" else replace(f, start=0, end=0) for f in findings),
     )
 
 

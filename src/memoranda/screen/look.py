@@ -18,6 +18,10 @@ from memoranda.screen.views import Piece, pieces
 RULES = "1"
 #: Between texts that are looked at together: \\x01 is in no rule's alphabet and is no white space.
 SEPARATOR = "\n\x01\n"
+_MANGLED = frozenset(("reversed", "rot13", "joined"))
+_BY_CONTEXT = frozenset(
+    ("payment-card", "url-password", "generic-credential-uri", "bearer-token", "basic-authorization")
+)
 _FULL = frozenset(("kingfisher", "rules"))
 
 
@@ -32,11 +36,19 @@ def look(text: str, screeners: Sequence[Screener], thorough: bool = False) -> li
     found = [f for f in _ask(screeners, text) if not is_placeholder(text[f.start : f.end])]
     known = sorted({(f.start, f.end) for f in found if f.layer == "credentials" and f.validated})
     for piece, finding in _in_pieces(pieces(text, thorough), screeners):
-        if finding.layer != "credentials" or not (thorough or finding.validated):
+        if finding.layer != "credentials" or not _counts(finding, piece.view, thorough):
             continue
         if not any(start <= piece.start and piece.end <= end for start, end in known):
             found.append(Finding(finding.rule, finding.layer, piece.start, piece.end, finding.validated, piece.view))
     return sorted(set(found), key=lambda f: (f.start, f.end, f.rule, f.view))
+
+
+def _counts(finding: Finding, view: str, thorough: bool) -> bool:
+    """What only a mangled text shows must have a token's own form: any number passes some check backwards, and any
+    URL read in rot13 holds a strange password. Weak findings count in true decodings of a record alone."""
+    if view in _MANGLED:
+        return finding.validated and finding.rule not in _BY_CONTEXT
+    return finding.validated or thorough
 
 
 def _in_pieces(decoded: list[Piece], screeners: Sequence[Screener]) -> Iterator[tuple[Piece, Finding]]:

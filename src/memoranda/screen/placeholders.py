@@ -53,7 +53,7 @@ _WORDS = frozenset(
     hidden todo fixme foo bar baz qux value string user username name admin root guest postgres mysql redis
     none null nil undefined true false empty unset default not real invalid live prod dev staging local id
     bearer basic and or is this me it to from in env super abc abcdef letmein hunter sk pk rk ghp gho hf glpat
-    npm pypi xoxb xoxp pat db database
+    npm pypi xoxb xoxp ant proj pat db database
     """.split()  # noqa: SIM905
 )
 _WORD_MAX = max(map(len, _WORDS))
@@ -86,7 +86,7 @@ def is_placeholder(value: str) -> bool:
         return True
     prefix = _PREFIX.match(value)
     tail = value[prefix.end() :] if prefix else value
-    return bool(tail) and (_monotonous(tail) or _sequential(tail) or bool(_SLOT.fullmatch(tail) or _worded(tail)))
+    return bool(tail) and (_monotonous(tail) or _sequential(tail) or bool(_SLOT.fullmatch(tail)))
 
 
 def _worded(value: str) -> bool:

@@ -56,7 +56,7 @@ _CONFUSABLE = str.maketrans(
     "асеорхуіјѕԁһкАВЕКМНОРСТХІЈЅοαρνΑΒΕΗΙΚΜΝΟΡΤΧΥΖ", "aceopxyijsdhkABEKMHOPCTXIJSoapvABEHIKMNOPTXYZ"
 )
 _CYRILLIC = re.compile("[\u0370-\u052f]")
-_SPACED = re.compile(r"(?:[A-Za-z0-9_+/=.-][ \t]{1,3}){15,}[A-Za-z0-9_+/=.-]")
+_SPACED = re.compile(r"(?<!\S)(?:[A-Za-z0-9_+/=.-][ \t]{1,3}){15,}[A-Za-z0-9_+/=.-](?!\S)")
 _MARKS = re.compile(r"[*`~]{1,3}")
 _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"

@@ -32,7 +32,7 @@ _CURL_USER = re.compile(
 # Words that a secret's name or a sentence about one is built on. Each costs a pass over the text.
 _STEMS = (b"pass", b"secret", b"token", b"key", b"pwd", b"credential", b"login", b"kennwort", b"contrase", b"pin ")
 _HUMAN = (b"pass", b"pwd", b"kennwort", b"contrase", b"login")  # somebody chose it, so it need not look random
-_KEYS = re.compile(r"(?i)(?:api|access|private|auth|account|encryption|signing|license|secret|shared|service)[_.-]?\Z")
+_KEYS = re.compile(r"(?i)(?:api|access|private|auth|account|encryption|signing|license|secret|shared|service)[ _.-]?\Z")
 _BLOCK = 24  # how far before `key` its kind is looked for
 # The name may go on behind the stem (`DB_PASSWORD_PROD`), so its rest is part of the pattern.
 _ASSIGN = re.compile(
@@ -117,10 +117,8 @@ def _named(lens: Lens) -> Iterator[Finding]:
         human = stem in _HUMAN
         for at in lens.hits(lens.low, stem):
             if stem == b"key" and not _KEYS.search(text, max(0, at - _BLOCK), at):
-                sentence = _sentence(text, at, human) if text[max(0, at - 5) : at].lower() in ("api ", "api-") else None
-                found = sentence
-            else:
-                found = _assignment(text, at, human) or _sentence(text, at, human, pin=stem == b"pin ")
+                continue
+            found = _assignment(text, at, human) or _sentence(text, at, human, pin=stem == b"pin ")
             if found is not None and found.start not in seen:
                 seen.add(found.start)
                 yield found

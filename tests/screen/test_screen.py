@@ -1,0 +1,340 @@
+"""The door for candidates: what is refused, what passes, and that no refusal repeats a value."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import random
+from dataclasses import fields, replace
+from typing import Sequence
+
+import pytest
+from secrets_for_tests import draw, luhn_number, others, tokens
+
+from memoranda.model.errors import Unavailable
+from memoranda.model.outcome import Finding, Refused, Screened
+from memoranda.model.record import Candidate
+from memoranda.ports import Screener
+from memoranda.screen import RULES, screen
+
+CARRIERS = ("The deploy key is {}", "export DEPLOY_TOKEN={}", 'config = {{"key": "{}"}}', "see {}.", "a\n{}\nb")
+
+
+def refused(text: str, screeners: Sequence[Screener]) -> Refused | None:
+    result = screen(Candidate(text), screeners)
+    return result if isinstance(result, Refused) else None
+
+
+def test_b23_forty_token_formats_are_refused_wherever_they_stand(screeners: Sequence[Screener]) -> None:
+    assert len(tokens()) >= 40
+    missed = [
+        (name, carrier)
+        for seed in range(2)
+        for name, token in tokens(seed).items()
+        for carrier in CARRIERS
+        if refused(carrier.format(token), screeners) is None
+    ]
+    assert not missed
+
+
+def test_b23_keys_headers_and_connection_strings_are_refused(screeners: Sequence[Screener]) -> None:
+    missed = [name for seed in range(5) for name, text in others(seed).items() if refused(text, screeners) is None]
+    assert not missed
+
+
+def test_b23_cards_with_a_valid_check_digit_are_refused_and_others_pass(screeners: Sequence[Screener]) -> None:
+    for seed in range(20):
+        for prefix, size in (("4", 16), ("53", 16), ("2330", 16), ("37", 15), ("6011", 16)):
+            card = luhn_number(prefix, size, seed)
+            spaced = " ".join(card[n : n + 4] for n in range(0, 16, 4)) if size == 16 else card
+            wrong = card[:-1] + str((int(card[-1]) + 1) % 10)
+            for text in (card, spaced):
+                result = refused(f"The card on file is {text}", screeners)
+                assert result is not None
+                assert {f.layer for f in result.findings} == {"credentials"}
+            assert refused(f"Order number {wrong} was shipped", screeners) is None
+
+
+def clean_notes(count: int) -> list[str]:
+    """Engineering notes that are full of what credentials look like: hashes, ids, versions, paths, the word itself."""
+    source = random.Random(7)
+
+    def hexes(size: int) -> str:
+        return "".join(source.choice("0123456789abcdef") for _ in range(size))
+
+    def number(low: int, high: int) -> int:
+        return source.randint(low, high)
+
+    def letters(size: int) -> str:
+        return base64.b64encode(source.randbytes(size)).decode()
+
+    forms = (
+        lambda: f"Commit {hexes(40)} fixed the race in the uploader",
+        lambda: f"Image digest is sha256:{hexes(64)}, built from {hexes(7)}",
+        lambda: f"Session {hexes(8)}-{hexes(4)}-4{hexes(3)}-a{hexes(3)}-{hexes(12)} shows the crash",
+        lambda: f'"integrity": "sha512-{letters(64)}"',
+        lambda: f"The token limit was raised to {number(1000, 200000)}; the password field is hidden by default",
+        lambda: f"Reset password links last {number(5, 90)} minutes; see src/auth/password_reset_{number(1, 9)}.py",
+        lambda: f"Build {number(10**12, 10**13)} took {number(10, 900)} s on runner-{hexes(4)}",
+        lambda: f"The key comes from the environment: api_key = os.environ['SERVICE_{number(1, 99)}_API_KEY']",
+        lambda: f"The secret is stored in the vault under kv/team-{number(1, 99)}/db, rotate it monthly",
+        lambda: f"def get_access_token_for_user_{number(1, 99)}(client_id: str, secret: SecretStr) -> AccessToken: ...",
+        lambda: f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{letters(30)} build@host",
+        lambda: f"Snowflake id {number(10**17, 10**18)} maps to shard {number(0, 63)}",
+        lambda: f"The primary key is (tenant_id, at); key token_id was dropped in v{number(1, 9)}.{number(0, 20)}",
+        lambda: f"Login page renders in {number(80, 400)} ms, shortcut is Ctrl+Shift+{source.choice('ABCDEFGH')}",
+        lambda: f"curl https://api.example.com/v{number(1, 4)}/items?page={number(1, 99)} returns 304",
+        lambda: f"data = bytes.fromhex('{hexes(48)}')  # fixture",
+        lambda: f"Upgrade to node {number(18, 24)}.{number(0, 20)}.0 and pnpm-lock {letters(24)}",
+        lambda: "Set password=${DB_PASSWORD} and token=<your-token> in .env, never commit them",
+        lambda: f"Trace 00-{hexes(32)}-{hexes(16)}-01 ends in the gateway",
+        lambda: f"Passed {number(100, 999)} tests, scanning took {number(1, 9)}.{number(0, 9)}s, key findings: none",
+    )
+    return [source.choice(forms)() for _ in range(count)]
+
+
+def test_b23_clean_engineering_notes_pass(screeners: Sequence[Screener]) -> None:
+    wrong = [(note, result.message) for note in clean_notes(2000) if (result := refused(note, screeners))]
+    assert len(wrong) <= 10, wrong[:5]
+
+
+def test_b25_each_layer_refuses_alone_and_is_named(screeners: Sequence[Screener]) -> None:
+    first = refused("Use " + tokens()["gitlab"], screeners)
+    second = refused("Her social security number is 536-22-8726", screeners)
+    assert first is not None
+    assert second is not None
+    assert (first.findings[0].layer, second.findings[0].layer) == ("credentials", "personal")
+    assert "layer credentials" in first.message
+    assert "layer personal" in second.message
+
+
+def test_b25_an_iban_is_refused_by_its_check_digits(screeners: Sequence[Screener]) -> None:
+    bank = "500105175407324931"
+    check = 98 - int(bank + "131400") % 97
+    iban = f"DE{check:02d}{bank}"
+    spaced = " ".join(iban[n : n + 4] for n in range(0, 22, 4))
+    for text in (iban, spaced):
+        result = refused(f"Pay the rent to {text} please", screeners)
+        assert result is not None
+        assert result.findings[0].rule == "iban"
+    assert refused(f"Pay the rent to DE{(check + 1) % 97:02d}{bank}", screeners) is None
+
+
+PLACEHOLDERS = (
+    "<your-token>",
+    "${API_KEY}",
+    "{{ secret }}",
+    "$TOKEN",
+    "%API_TOKEN%",
+    "xxxxxxxxxxxxxxxxxxxx",
+    "changeme",
+    "changeme123",
+    "your-api-key-here",
+    "YOUR_SECRET_KEY",
+    "****************",
+    "hunter2" + "hunter2"[:0],
+    "password",
+    "sk-" + "x" * 40,
+    "gh" + "p_" + "x" * 36,
+    "AKIAIOSFODNN7" + "EXAMPLE",
+    "test-password",
+    "dummy_secret_value",
+    "[REDACTED]",
+    "insert-token-here",
+)
+SNIPPETS = (
+    'api_key = "{}"',
+    "PASSWORD={}",
+    "Authorization: Bearer {}",
+    "the password is {}",
+    "https://user:{}@example.com/",
+)
+
+
+def test_b26_placeholders_pass(screeners: Sequence[Screener]) -> None:
+    cases = [snippet.format(value) for value in PLACEHOLDERS for snippet in SNIPPETS]
+    assert len(cases) == 100
+    wrong = [(case, result.findings[0].rule) for case in cases if (result := refused(case, screeners))]
+    print(f"placeholders refused: {len(wrong)} of {len(cases)}")
+    assert not wrong
+
+
+def test_b26_documented_test_cards_pass_and_a_real_key_holding_example_does_not(screeners: Sequence[Screener]) -> None:
+    assert refused("Checkout was tried with card 4242 4242 4242 4242", screeners) is None
+    assert refused("key " + "AKIA" + draw("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 9, 3) + "EXAMPLE", screeners) is not None
+
+
+VIEWS = {
+    "base64": lambda t: base64.b64encode(f"token {t}".encode()).decode(),
+    "base64 twice": lambda t: base64.b64encode(base64.b64encode(f"token {t}".encode())).decode(),
+    "hex": lambda t: t.encode().hex(),
+    "percent": lambda t: "".join(f"%{b:02X}" for b in t.encode()),
+    "entities": lambda t: "".join(f"&#{ord(c)};" for c in t),
+    "hex entities": lambda t: "".join(f"&#x{ord(c):x};" for c in t),
+    "unicode escapes": lambda t: "".join(f"\\u{ord(c):04x}" for c in t),
+    "byte escapes": lambda t: "".join(f"\\x{ord(c):02x}" for c in t),
+    "fullwidth": lambda t: "".join(chr(ord(c) + 0xFEE0) for c in t),
+    "zero width": "\u200b".join,
+    "tag characters": lambda t: "".join(chr(0xE0000 + ord(c)) for c in t),
+    "reversed": lambda t: t[::-1],
+    "spaced": " ".join,
+    "bold": lambda t: f"{t[:9]}**{t[9:20]}**{t[20:]}",
+    "code": lambda t: f"{t[:9]}`{t[9:]}`",
+    "two lines": lambda t: f"{t[:14]}\n{t[14:]}",
+    "look-alikes": lambda t: t.translate(str.maketrans("aceopx", "асеорх")),
+}
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_b23_a_disguised_token_is_refused(view: str, screeners: Sequence[Screener]) -> None:
+    names = ("github", "hugging-face", "gitlab", "stripe-live", "npm")
+    missed = [name for name in names if refused(f"note: {VIEWS[view](tokens()[name])} end", screeners) is None]
+    assert not missed
+
+
+def test_a_token_in_any_field_or_in_two_halves_is_refused(screeners: Sequence[Screener]) -> None:
+    token = tokens()["github"]
+    body = "The runner uses a token"
+    cases = (
+        Candidate(body, source=token), Candidate(body, scope=token), Candidate(body, observed=token),
+        *(replace(Candidate(body), **{name: (token,)})
+            for name in ("entities", "tags", "supersedes", "contradicts", "derived_from", "anchors")),
+        Candidate("The runner uses " + token[:20], scope=token[20:]),
+        Candidate("It ends in " + token[:15], tags=(token[15:],)),
+        Candidate(body, tags=(token[:18], token[18:])),
+    )  # fmt: skip
+    assert {f.name for f in fields(Candidate)} >= {"source", "scope", "observed", "entities"}
+    for case in cases:
+        result = screen(case, screeners)
+        assert isinstance(result, Refused)
+        assert token[20:] not in repr(result)
+
+
+SENTENCES = (
+    "The password is Sommer2024!",
+    "The admin password for staging is q7RtPz91",
+    "das Passwort lautet Winter#2031",
+    "password: tr0ub4dor&3",
+    "my login is admin / password is S3cure-Pass!",
+    "Le mot de passe est Fleur88Bleue",
+    "The api key is 8fj2kd93nfk2ls0a",
+    "secret: 9aK2mZx81QpL",
+    "la contraseña es Gato2022x",
+    "the pin is 4711",
+)
+HARMLESS = (
+    "The password is stored in the vault",
+    "The password is required",
+    "The token is refreshed hourly",
+    "the key is to test early",
+    "The secret is rotated by the platform team",
+    "password: optional",
+    "The token is 256 bits long",
+    "Das Passwort ist geheim",
+    "The login is slow since the upgrade",
+    "The api key is validated in middleware.py",
+    "the pin is missing from the board",
+    "Passwords are hashed with argon2id",
+    "The token is case-sensitive",
+    "password reset is at /auth/reset",
+)
+
+
+def test_b25_credentials_in_a_sentence(screeners: Sequence[Screener]) -> None:
+    missed = [s for s in SENTENCES if refused(s, screeners) is None]
+    wrong = [s for s in HARMLESS if refused(s, screeners) is not None]
+    assert (missed, wrong) == ([], [])
+
+
+def test_b22_no_message_repr_log_or_exception_holds_the_value(
+    screeners: Sequence[Screener], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    for name, token in {**tokens(), **others()}.items():
+        result = refused(f"Keep this: {token}", screeners)
+        assert result is not None, name
+        told = repr(result) + result.message + result.hint + "".join(result.proposed) + caplog.text
+        assert not any(piece in told for piece in token.split() if len(piece) > 7)
+
+
+class Leaky:
+    """A screener that quotes what it looks at when it fails."""
+
+    rules = "leaky 1"
+
+    def look(self, texts: Sequence[str]) -> Sequence[Sequence[Finding]]:
+        raise ValueError(f"cannot read {texts[0]}")
+
+
+def test_b22_a_failing_screener_stops_everything_and_its_words_go_nowhere() -> None:
+    with pytest.raises(Unavailable) as caught:
+        screen(Candidate("plain words about nothing"), [Leaky()])
+    assert "plain words" not in caught.value.message
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+
+
+def test_what_passes_carries_the_version_and_is_the_same_candidate(screeners: Sequence[Screener]) -> None:
+    candidate = Candidate("Mail goes out through anna.meier@mail-host.de now")
+    result = screen(candidate, screeners)
+    assert isinstance(result, Screened)
+    assert result.value is candidate
+    assert result.rules == RULES
+    assert [f.rule for f in result.findings] == ["e-mail"]
+    partial = screen(candidate, screeners[1:])
+    assert isinstance(partial, Screened)
+    assert partial.rules == f"{RULES}-partial"
+
+
+@pytest.mark.parametrize(
+    ("body", "rule"),
+    [
+        ("", "empty"),
+        (" \n\t", "empty"),
+        ("x" * 2001, "too-long"),
+        ("a\x00b", "not-text"),
+        ("half \ud800", "not-text"),
+        ("word " * 40_000, "too-long"),
+    ],
+)
+def test_form_is_refused_with_its_rule(body: str, rule: str, screeners: Sequence[Screener]) -> None:
+    result = refused(body, screeners)
+    assert result is not None
+    assert [(f.rule, f.layer) for f in result.findings] == [(rule, "form")]
+
+
+def test_a_list_of_facts_is_refused_with_one_text_each(screeners: Sequence[Screener]) -> None:
+    result = refused("Deploy rules:\n- Staging deploys run on weekdays\n- Production needs two approvals\n", screeners)
+    assert result is not None
+    assert result.proposed == (
+        "Deploy rules: Staging deploys run on weekdays",
+        "Deploy rules: Production needs two approvals",
+    )
+    assert all(isinstance(screen(Candidate(text), screeners), Screened) for text in result.proposed)
+
+
+def test_reasons_steps_and_short_lists_are_one_fact(screeners: Sequence[Screener]) -> None:
+    for body in (
+        "We chose Postgres because:\n- it replicates without extra tools\n- the team knows it well",
+        "To release:\n1. run the whole test suite\n2. tag the commit by hand",
+        "Supported systems:\n- Linux\n- macOS",
+        "One point:\n- the cache is never shared between users",
+    ):
+        assert refused(body, screeners) is None
+
+
+def test_a_bundle_is_refused_with_its_parts(screeners: Sequence[Screener]) -> None:
+    body = "The API listens on port 8080. Also, the worker needs two cores. Additionally, logs go to the collector."
+    result = refused(body, screeners)
+    assert result is not None
+    assert len(result.proposed) == 3
+    assert result.proposed[1] == "The worker needs two cores."
+
+
+def test_hidden_characters_pass_the_screen_and_are_noted(screeners: Sequence[Screener]) -> None:
+    result = screen(Candidate("The build\u202e is green"), screeners)
+    family = screen(Candidate("The mascot is 👩\u200d👩\u200d👧 and می\u200cخواهم is fine"), screeners)
+    assert isinstance(result, Screened)
+    assert isinstance(family, Screened)
+    assert [f.rule for f in result.findings] == ["hidden-characters"]
+    assert family.findings == ()
