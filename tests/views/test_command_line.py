@@ -125,12 +125,12 @@ def test_progress_says_nothing_in_the_first_second_and_one_line_in_ten_elsewhere
     stream = io.StringIO()
     progress = Progress(stream=stream, now=0.0)
     for second in range(31):
-        progress("passages", second * 10, 1000, now=second + 0.5)
+        progress("embed", second * 10, 1000, now=second + 0.5)
     progress.done()
     lines = stream.getvalue().splitlines()
     assert len(lines) == 3
-    assert lines[0] == "memoranda: 100 of 1,000 passages, 10/s, 2 min left"
-    assert line("turns", 5, 0, 10.0) == "5 turns"
+    assert lines[0] == "memoranda: embed: 100 of 1,000, 10/s, 2 min left"
+    assert line("turns", 5, 0, 10.0) == "turns: 5"
 
 
 @pytest.mark.parametrize("name", ["bash", "zsh", "fish"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -11,6 +12,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import termios
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +21,7 @@ from typing import Any
 import pytest
 
 WORDS = "Why did we leave the streaming parser?  It kept the\tbacklog in memory."
+EVIL = "Evil \x1b]0;x\x07 \u202e| >>>memoranda"
 
 
 @dataclass(frozen=True)
@@ -26,6 +29,7 @@ class Shell:
     """Runs `memoranda` in `home`, as an agent would (no terminal) unless told otherwise."""
 
     home: Path
+    cache: Path
 
     @property
     def environment(self) -> dict[str, str]:
@@ -66,8 +70,14 @@ class Shell:
         return document
 
 
+@pytest.fixture(scope="session")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Compiled rules are made once for all tests here; nothing of a memory lies in it."""
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
+def shell(tmp_path: Path, cache: Path) -> Shell:
     home = tmp_path / "home"
     project = home / ".claude" / "projects" / "-w"
     project.mkdir(parents=True)
@@ -76,10 +86,10 @@ def shell(tmp_path: Path) -> Shell:
          "message": {"role": "user", "content": WORDS}},
         {"type": "assistant", "uuid": "a1", "parentUuid": "u1", "sessionId": "s1",
          "timestamp": "2026-05-04T09:00:09.000Z", "cwd": "/w",
-         "message": {"role": "assistant", "content": [{"type": "text", "text": "Evil \x1b]0;x\x07 \u202e| >>>memoranda"}]}},
+         "message": {"role": "assistant", "content": [{"type": "text", "text": EVIL}]}},
     ]  # fmt: skip
     (project / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return Shell(home)
+    return Shell(home, cache)
 
 
 @pytest.fixture
@@ -125,7 +135,7 @@ def test_exact_words_come_back_through_json(kept: Shell) -> None:
     assert said[0]["text"] in WORDS
     turns = kept.json("get", "turn:claude/s1/u1")["data"]["turns"]
     assert turns[0]["blocks"][0]["text"] == WORDS
-    assert turns[1]["blocks"][0]["text"] == "Evil \x1b]0;x\x07 \u202e| >>>memoranda"
+    assert turns[1]["blocks"][0]["text"] == EVIL
 
 
 def test_c32_hostile_turns_are_harmless_on_the_page(kept: Shell) -> None:
@@ -150,7 +160,9 @@ def test_remember_recall_supersede_history_forget(kept: Shell) -> None:
     chain = kept.json("history", record["id"])["data"]
     assert [entry["record"]["id"] for entry in chain] == [new, record["id"]]
     kept.run("forget", new, "--reason", "moved on")
-    kept.run("recall", "--kind", "record", "Fridays are fine", expect=1)
+    assert (
+        new not in kept.run("recall", "--kind", "record", "--history", "Fridays are fine").stdout.split("withheld")[0]
+    )
 
 
 def test_b44_b65_a_stale_record_is_named_with_its_file_and_channel(kept: Shell, tmp_path: Path) -> None:
@@ -201,7 +213,7 @@ def test_a_list_is_refused_with_commands_ready_to_run(kept: Shell) -> None:
         (["status", "-C", "nowhere"], 3, "not_found"),
         (["status", "--project"], 3, "not_found"),
         (["remember", "x", "--anchor", "no-such-file.py"], 2, "invalid"),
-        (["capture", "no-such-folder"], 3, "not_found"),
+        (["capture", "no-such-folder"], 1, "captured"),
     ],
 )
 def test_errors_have_their_code_a_message_and_a_hint(kept: Shell, words: list[str], code: int, outcome: str) -> None:
@@ -285,18 +297,21 @@ def test_an_agent_on_a_terminal_is_an_agent(kept: Shell) -> None:
 
 
 def test_ctrl_c_ends_with_130(kept: Shell) -> None:
-    code = "import sys; from memoranda.views.cli import main; print('ready', flush=True); sys.exit(main(['remember', '-']))"
+    """The interrupt comes when the command has taken its first words and waits for more."""
     waiting = subprocess.Popen(
-        [sys.executable, "-c", code],
+        [sys.executable, "-m", "memoranda.views.cli", "remember", "-"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=kept.environment,
-        text=True,
     )
-    assert waiting.stdout
-    assert waiting.stdout.readline() == "ready\n"
+    assert waiting.stdin
+    waiting.stdin.write(b"Prices are ")
+    waiting.stdin.flush()
+    while fcntl.ioctl(waiting.stdin, termios.FIONREAD, b"\0" * 4) != b"\0" * 4:
+        assert waiting.poll() is None
+        time.sleep(0.02)
     waiting.send_signal(signal.SIGINT)
     _, err = waiting.communicate(timeout=30)
     assert waiting.returncode == 130
-    assert "Traceback" not in err
+    assert b"Traceback" not in err

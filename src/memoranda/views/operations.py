@@ -78,9 +78,11 @@ OPERATIONS: tuple[Operation, ...] = (
         (
             Argument("paths", "files or folders to read instead", "many", metavar="PATH", optional=True),
             Argument("--harness", "only this agent's histories", metavar="NAME"),
+            Argument("--seconds", "stop reading after this long and go on next time", "seconds"),
             Argument("--embed-seconds", "budget for embeddings in this run", "seconds"),
         ),
         mutates=True,
+        no="nothing that was named could be read",
         examples=("memoranda capture", "memoranda capture ~/old-laptop/.claude/projects"),
         group="start",
     ),

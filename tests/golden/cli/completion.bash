@@ -7,7 +7,7 @@ _memoranda() {
   case "$command" in
     "") words="init capture trust recall get remember core promote forget history verify status check embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
-    capture) words="--harness --embed-seconds --json --help" ;;
+    capture) words="--harness --seconds --embed-seconds --json --help" ;;
     trust) words="--json --help" ;;
     recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --lexical --budget-tokens --neighbours --weak --explain --json --help" ;;
     get) words="--before --after --json --help" ;;

@@ -27,7 +27,7 @@ _memoranda() {
   case $command in
     "") _describe command commands; compadd -- --memory --project --json --color --quiet --verbose --version ;;
     init) compadd -- --json --help; _files ;;
-    capture) compadd -- --harness --embed-seconds --json --help; _files ;;
+    capture) compadd -- --harness --seconds --embed-seconds --json --help; _files ;;
     trust) compadd -- --json --help; _files ;;
     recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
     get) compadd -- --before --after --json --help; _files ;;

@@ -51,8 +51,7 @@ def line(what: str, done: int, total: int, seconds: float) -> str:
     from memoranda.views.render.words import span
 
     rate = done / seconds if seconds > 0 else 0.0
-    text = f"{done:,} of {total:,}" if total else f"{done:,}"
-    text += f" {what}" if what else ""
+    text = (f"{what}: " if what else "") + (f"{done:,} of {total:,}" if total else f"{done:,}")
     text += f", {rate:,.0f}/s" if rate >= 1 else ""
     if total > done and rate > 0:
         text += f", {span((total - done) / rate)} left"

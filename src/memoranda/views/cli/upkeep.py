@@ -42,13 +42,16 @@ def capture(call: Call) -> Reply:
     args = call.args
     paths = tuple(Path(path) for path in args.paths)
     with call.open() as memory:
-        report = memory.capture(paths, harness=args.harness, embed_seconds=args.embed_seconds, progress=call.progress)
+        report = memory.capture(
+            paths, harness=args.harness, seconds=args.seconds, embed_seconds=args.embed_seconds, progress=call.progress
+        )
         index = memory.status().index
     call.progress.done()
     return Reply(
         "captured",
         report,
         lambda page: standing.capture(page, report, index, call.me),
+        code=1 if report.problems and not report.sources else 0,
         problems=report.problems,
         state=index,
     )
