@@ -141,7 +141,7 @@ def _pairs(match: re.Match[str]) -> str:
 
 def identifiers(text: str) -> str:
     """The extra words of compound names in a text, joined by spaces; "" for plain prose."""
-    odd = [word for word in set(text.split()) if not word[1:].islower()]
+    odd = [word for word in set(text.split()) if len(word) > 2 and not (word.isalpha() and word[1:].islower())]
     if not odd:
         return ""
     found: dict[str, None] = {}

@@ -2,7 +2,7 @@
 
 One append-only file a model, `<cache>/vectors/<stamp hash>-<dims>/vectors.bin`, of fixed-size entries: the SHA-256 of
 the text (32 bytes), a scale (float32, little-endian) and the vector as signed bytes. Several processes may append under
-a lock; a torn last entry is cut off by the next writer and never read. An entry whose scale is 0 was scrubbed.
+a lock; a torn last entry is cut off by the next writer and never read. An entry of zeros was scrubbed.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ class VectorCache:
             return found
         with self._path.open("rb") as file:
             for content, at in sorted(wanted, key=lambda pair: pair[1]):
-                file.seek(at + _HASH)
-                data = file.read(_SCALE + self._dims)
-                scale = np.frombuffer(data, dtype="<f4", count=1)[0]
-                if len(data) == _SCALE + self._dims and scale > 0:
-                    codes = np.frombuffer(data, dtype=np.int8, offset=_SCALE)
-                    found[content] = memoryview(codes.astype(np.float32) * scale)
+                file.seek(at)
+                data = file.read(self._entry)
+                if len(data) < self._entry or data[:_HASH] != bytes.fromhex(content):
+                    continue  # scrubbed or rewritten since its place was learned
+                scale = np.frombuffer(data, dtype="<f4", count=1, offset=_HASH)[0]
+                codes = np.frombuffer(data, dtype=np.int8, offset=_HASH + _SCALE)
+                found[content] = memoryview(codes.astype(np.float32) * scale)
         return found
 
     def put(self, vectors: Mapping[str, memoryview]) -> None:

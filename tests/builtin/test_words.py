@@ -1,0 +1,84 @@
+"""Words of every script and of code, the same way when indexed and when asked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoranda.builtin import words
+from memoranda.builtin.weights import Spot, Weights, lend, settle
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("plain ASCII_text", "plain ASCII_text"),
+        ("“quoted” — text…", "“quoted” — text…"),
+        ("Café déjà vu", "Cafe deja vu"),
+        ("ﬁne Ｆｕｌｌ", "fine Full"),
+        ("東京都", " 東 京 都 東京 京都 "),
+        ("猫", " 猫 "),
+        ("用Docker跑", " 用 Docker 跑 "),
+        ("한국", " 한 국 한국 "),
+        ("Ещё й", "Еще и"),
+        ("مُحَمَّد", "محمد"),
+        ("हिन्दी", "हिनदी"),
+    ],
+)
+def test_fold(text: str, folded: str) -> None:
+    assert words.fold(text) == folded
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("plain words, Capitalised too. 12 USA", set()),
+        ("getUserName", {"get", "User", "Name"}),
+        ("HTTPServer2", {"HTTP", "Server", "2"}),
+        ("parse_turn_file", {"parseturnfile"}),
+        ("src/a-b/c.py", {"srcabcpy"}),
+    ],
+)
+def test_identifiers(text: str, found: set[str]) -> None:
+    assert set(words.identifiers(text).split()) == found
+
+
+def test_questions_lose_what_only_asks_unless_nothing_is_left() -> None:
+    assert words.question("Why did we leave the streaming parser?")[0] == "leave streaming parser"
+    assert words.question("what is it")[0] == "what is it"
+    assert words.question("東京の天気")[0] == "東京 京の の天 天気"
+    assert words.question("猫")[0] == "猫"
+
+
+def test_names_compare_folded() -> None:
+    assert words.named("Staging-Env") == words.named("staging env") == "staging env"
+    assert "staging env" in words.grams("what of the staging-env now")
+
+
+@given(st.text())
+def test_any_text_is_cut_without_error(text: str) -> None:
+    words.identifiers(text)
+    words.question(text)
+    words.grams(text)
+    assert words.fold(words.fold(text).split(" ")[0]) is not None
+    assert all(word == word.lower() or not word.isascii() for word in words.plain(text))
+
+
+def test_neighbours_lend_by_distance_and_only_prose_does() -> None:
+    spots = {1: Spot("s", 0, True), 2: Spot("s", 1, True), 3: Spot("s", 2, False), 4: Spot("t", 1, True)}
+    weights = Weights(near=0.5, reach=2, session=0.0)
+    lent = lend({1: 4.0, 2: 2.0, 3: 8.0, 4: 2.0, 5: 1.0}, spots, weights)
+    assert lent == {1: 4.0 + 0.5 * 2.0, 2: 2.0 + 0.5 * 4.0, 3: 8.0 + 0.5 * 2.0, 4: 2.0, 5: 1.0}
+
+
+def test_a_strong_session_lifts_its_rows() -> None:
+    spots = {1: Spot("s", 0, False), 2: Spot("s", 9, False), 3: Spot("t", 0, False)}
+    lent = lend({1: 3.0, 2: 4.0, 3: 4.0}, spots, Weights(session=0.1))
+    assert lent == pytest.approx({1: 3.5, 2: 4.5, 3: 4.4})
+
+
+def test_scores_a_rounding_apart_are_ties_and_ordered_by_key() -> None:
+    keys = {1: "c", 2: "a", 3: "b", 4: "d"}
+    assert [row for row, _ in settle({1: 1.0, 2: 1.0 - 1e-7, 3: 1.0 + 1e-7, 4: 0.5}, keys)] == [2, 3, 1, 4]
+    assert len({score for _, score in settle({1: 1.0, 2: 1.0 - 1e-7, 3: 1.0 + 1e-7}, keys)}) == 1
