@@ -31,6 +31,8 @@ def _table(members: bytes) -> bytes:
 
 _BASE64 = _table(_ALNUM + b"+/=_-")
 _LONG = b"a" * 20
+_ASCII = bytes(range(128))
+_APART = b"a a a a a a a a "
 _HEX = re.compile(rb"[0-9a-fA-F]+\Z")
 # Four groups of four signs that decode to bytes below 128: what fails this is no text and is not decoded.
 _ASCII64 = re.compile(rb"(?:[A-Za-f][A-HQ-Xg-nw-z0-3][ABEFIJMNQRUVYZcdghklopstwx014589][A-Za-z0-9+/_-]){4}")
@@ -194,10 +196,13 @@ def _unescape(run: str) -> str:
 
 
 def _spaced(text: str, kinds: bytes) -> Iterator[Piece]:
-    if b"a a a a a a a a " not in kinds:
-        return
-    for match in _SPACED.finditer(text):
-        yield Piece("spaced", re.sub(r"[ \t]+", "", match.group()), match.start(), match.end())
+    """Letters with a blank after each."""
+    at = kinds.find(_APART)
+    while at >= 0:
+        match = _SPACED.match(text, at)
+        if match is not None:
+            yield Piece("spaced", re.sub(r"[ \t]+", "", match.group()), match.start(), match.end())
+        at = kinds.find(_APART, match.end() if match else at + 1)
 
 
 def _marked(text: str, kinds: bytes) -> Iterator[Piece]:
@@ -234,12 +239,16 @@ _READINGS: tuple[tuple[re.Pattern[str], str, Callable[[str], str]], ...] = (
 def _unicode(text: str) -> Iterator[Piece]:
     """Invisible characters taken out, tag characters and wide or styled letters read as what they look like.
 
-    Texts that were joined are taken apart first, since most of them are ASCII and need no look.
+    Joined texts are taken apart, and each is first asked by its characters beyond ASCII alone, which are few.
     """
     offset = 0
     for part in text.split("\x01"):
-        if not part.isascii() and _ODD.search(part):
+        if not part.isascii() and _ODD.search(_beyond_ascii(part)):
             for pattern, view, decode in _READINGS:
                 for piece in _escapes(part, pattern, view, decode):
                     yield Piece(view, piece.text, piece.start + offset, piece.end + offset)
         offset += len(part) + 1
+
+
+def _beyond_ascii(text: str) -> str:
+    return text.encode("utf-8", "replace").translate(None, _ASCII).decode("utf-8")

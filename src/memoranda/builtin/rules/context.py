@@ -30,8 +30,8 @@ _CURL_USER = re.compile(
 )
 
 # Words that a secret's name or a sentence about one is built on. Each costs a pass over the text.
-_STEMS = (b"pass", b"secret", b"token", b"key", b"pwd", b"credential", b"login", b"kennwort", b"contrase", b"pin ")
-_HUMAN = (b"pass", b"pwd", b"kennwort", b"contrase", b"login")  # somebody chose it, so it need not look random
+_STEMS = (b"pass", b"secret", b"token", b"key", b"pwd", b"credential", b"kennwort", b"contrase", b"pin ")
+_HUMAN = (b"pass", b"pwd", b"kennwort", b"contrase")  # somebody chose it, so it need not look random
 _KEYS = re.compile(r"(?i)(?:api|access|private|auth|account|encryption|signing|license|secret|shared|service)[ _.-]?\Z")
 _BLOCK = 24  # how far before `key` its kind is looked for
 # The name may go on behind the stem (`DB_PASSWORD_PROD`), so its rest is part of the pattern.
@@ -173,4 +173,4 @@ def _chosen(value: str) -> bool:
 
 
 def _symbol(char: str) -> bool:
-    return char in "!@#$%^&*+=?~"
+    return char in "!@#$%^&*?~"

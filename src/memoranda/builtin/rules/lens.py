@@ -32,7 +32,7 @@ for _byte in range(256):
 _SHAPE_TABLE = bytes(_SHAPE)
 
 #: Shorter runs hold no credential of a known form.
-RUN_MIN = 16
+RUN_MIN = 18
 _LONG = b"a" * RUN_MIN
 
 

@@ -114,7 +114,7 @@ def _ssns(lens: Lens) -> Iterator[Finding]:
 
 def _phones(lens: Lens) -> Iterator[Finding]:
     text, reached = lens.text, 0
-    for at in lens.hits(lens.raw, b"+"):
+    for at in lens.hits(lens.shape, b"+0"):
         if at < reached or not _clear_before(text, at, "+-=/\\_.)"):
             continue
         match = _PHONE.match(text, at)

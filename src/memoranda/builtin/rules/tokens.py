@@ -202,19 +202,23 @@ _ROWS, _BACK = _tables()
 _JWT = re.compile(r"eyJ[A-Za-z0-9_-]{8,2000}\.(eyJ[A-Za-z0-9_-]{8,8000})\.[A-Za-z0-9_-]{16,2000}")
 
 
+_FIRST = frozenset(start.encode("ascii") for start in (*_ROWS, "ey"))
+_BACKSLASH = ord("\\")
+_ENDS = b"./~:"
+
+
 def find(lens: Lens) -> Iterator[Finding]:
     """Tokens with a known prefix, and JSON Web Tokens. Their form is their validation."""
     text, raw, reached = lens.text, lens.raw, 0
     for start, end in lens.words():
         if start < reached:
             continue
-        first = text[start : start + 2]
-        found = _token(text, start) if first in _ROWS or first == "ey" else None
+        found = _token(text, start) if raw[start : start + 2] in _FIRST else None
         if found is None and start:
-            before = text[start - 1]
-            if before == "\\":  # an escaped line end in front: the run is `nghp_…`
+            before = raw[start - 1]
+            if before == _BACKSLASH:  # an escaped line end in front: the run is `nghp_…`
                 found = _token(text, start + 1)
-            elif before in "./~:":
+            elif before in _ENDS:
                 found = _before(text, start)
         if found is None and (at := raw.find(b"-", start, end - RUN_MIN)) >= 0:
             found = _after_dash(lens, at, end)
