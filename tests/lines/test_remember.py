@@ -256,3 +256,25 @@ def test_the_memory_is_private_whatever_the_umask(memory):
             continue
         mode = stat.S_IMODE(os.lstat(path).st_mode)
         assert mode & 0o077 == 0, (path, oct(mode))
+
+
+def test_b35_an_agents_word_with_a_file_behind_it_is_verified_and_a_guess_is_inferred(open_as, tmp_path):
+    code = tmp_path / "code"
+    code.mkdir()
+    (code / "a.py").write_text("LIMIT = 3\n")
+    subprocess.run(
+        f"cd {code} && git init -q && git add . && git -c user.name=t -c user.email=t@example.com commit -qm x",
+        shell=True,
+        check=True,
+    )
+    memory = open_as(AGENT)
+    proven = said(memory, "The limit is three", anchors=[f"{code}/a.py#L1"])
+    guess = said(memory, "The limit was probably chosen by load tests", inferred=True, anchors=[f"{code}/a.py#L1"])
+    plain = said(memory, "The limiter lives in the gateway module")
+    assert [r.confidence for r in (proven, guess, plain)] == [Confidence.HIGH, Confidence.MEDIUM, Confidence.MEDIUM]
+    found = {e.record.id: e.authority for r in (proven, guess, plain) for e in memory.history(r.id)}
+    assert found == {
+        proven.id: Authority.VERIFIED,
+        guess.id: Authority.INFERRED,
+        plain.id: Authority.OBSERVED,
+    }

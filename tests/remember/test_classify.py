@@ -171,5 +171,5 @@ def test_a_plain_reference_from_outside_lasts_and_anothers_decision_does_not() -
 
 def test_source_defaults_by_channel_and_is_kept_when_given() -> None:
     assert said("The cache holds 64 entries").source == "user_message"
-    assert said("The cache holds 64 entries", Channel.AGENT).source == "agent_inference"
+    assert said("The cache holds 64 entries", Channel.AGENT).source == "agent_message"
     assert said("The cache holds 64 entries", Channel.AGENT, source="pytest run").source == "pytest run"

@@ -144,7 +144,8 @@ class Memory:
     ) -> Outcome:
         """Take one statement through the door.
 
-        `anchors` are locators, or paths like "src/app.py#L10-L24" relative to the working folder. Returns `Stored`,
+        `inferred` says that it is a summary or a guess, which becomes its source and weighs less. `anchors` are
+        locators, or paths like "src/app.py#L10-L24" relative to the working folder. Returns `Stored`,
         `Known`, `Held` or `Refused`; stored and held are durable when this returns. Raises `Invalid` for words that
         are no category and the like, `Busy` when the write lock stays taken, `Unavailable` when nothing can be
         written.
@@ -153,7 +154,7 @@ class Memory:
 
         candidate = Candidate(
             body=text,
-            source="agent_inference" if inferred and not source else source,
+            source="agent_inference" if inferred else source,
             category=_word(Category, category, "category"),
             durability=_word(Durability, durability, "durability"),
             confidence=_word(Confidence, confidence, "confidence"),

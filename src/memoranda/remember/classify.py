@@ -18,7 +18,7 @@ _RANK = {Confidence.LOW: 0, Confidence.MEDIUM: 1, Confidence.HIGH: 2}
 SOURCES: dict[Channel, str] = {
     Channel.DIRECT_SESSION: "user_message",
     Channel.QUOTED: "user_message",
-    Channel.AGENT: "agent_inference",
+    Channel.AGENT: "agent_message",
     Channel.TOOL: "tool_output",
     Channel.CONNECTOR: "connector",
     Channel.WEB: "web_page",

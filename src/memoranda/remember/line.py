@@ -14,7 +14,7 @@ from memoranda.anchor import take
 from memoranda.model.errors import Busy, Invalid, MemorandaError, NotFound
 from memoranda.model.locator import Locator, TurnLocator, parse_locator
 from memoranda.model.outcome import Draft, Held, Known, Outcome, Refused, Screened, Stored
-from memoranda.model.record import CHANNEL_TABLE, Authority, Candidate, Channel, Door, Record, own_authority
+from memoranda.model.record import CHANNEL_TABLE, Authority, Candidate, Channel, Confidence, Door, Record, own_authority
 from memoranda.model.turn import Turn
 from memoranda.model.world import World
 from memoranda.ports import Screener
@@ -144,6 +144,9 @@ def _draft(
 ) -> tuple[Draft, tuple[str, ...]]:
     candidate = screened.value
     kind = classify(screened, door, now)
+    confidence, reasons = kind.confidence, kind.reasons
+    if _verified(candidate, door, anchors):
+        confidence, reasons = Confidence.HIGH, (*reasons[:2], "confidence:verified")
     draft = Draft(
         candidate=screened,
         created=now,
@@ -152,14 +155,21 @@ def _draft(
         channel=door.channel,
         principal=door.principal,
         durability=kind.durability,
-        confidence=kind.confidence,
+        confidence=confidence,
         anchors=anchors,
         supersedes=tuple(r.id for r in references.supersedes),
         contradicts=tuple(r.id for r in references.contradicts),
         derived_from=tuple(r.id for r in references.derived_from),
     )
     hold = tuple(_reasons_to_hold(candidate, draft, references, bench.authority))
-    return replace(draft, hold=hold), kind.reasons
+    return replace(draft, hold=hold), reasons
+
+
+def _verified(candidate: Candidate, door: Door, anchors: tuple[str, ...]) -> bool:
+    """An agent's word with ground that can be looked at again (a file) is as sure as a person's; a guess is not."""
+    claimed = candidate.confidence in (None, Confidence.HIGH)
+    proof = any(anchor.startswith("file:") for anchor in anchors)
+    return door.channel is Channel.AGENT and claimed and proof and not candidate.inferred
 
 
 def _reasons_to_hold(
