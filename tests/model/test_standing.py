@@ -47,3 +47,25 @@ def test_b36_a_verification_settles_earlier_contradictions():
     assert standing(first, second).contradicted == 0
     assert standing(first, second).verified == "2026-02-01T00:00:00Z"
     assert standing(first, second, third).contradicted == 1
+
+
+def test_a_clock_that_goes_back_or_jumps_ten_years_reorders_nothing():
+    jumped = event("a", 0, "contradicted", "2036-01-01T00:00:00Z")
+    after = event("a", 1, "verified", "2026-01-01T00:00:00Z")
+    back = event("a", 2, "contradicted", "2016-01-01T00:00:00Z")
+    found = standing(jumped, after, back)
+    assert [e.n for e in found.events] == [0, 1, 2]
+    assert found.contradicted == 1
+    assert found.verified == "2026-01-01T00:00:00Z"
+    other = event("b", 0, "verified", "2000-01-01T00:00:00Z", a=2)
+    assert [e.writer for e in standing(jumped, after, back, other).events] == ["a", "a", "a", "b"]
+    assert standing(jumped, after, back, other).contradicted == 0
+
+
+def test_the_verification_that_counts_is_the_last_of_the_chain_not_the_latest_by_the_clock():
+    assert (
+        standing(
+            event("a", 0, "verified", "2036-01-01T00:00:00Z"), event("a", 1, "verified", "2026-01-01T00:00:00Z")
+        ).verified
+        == "2026-01-01T00:00:00Z"
+    )

@@ -30,10 +30,10 @@ MARK = "memory.toml"
 _MARK_BYTES = 64 * 1024
 _WAIT_SECONDS = 10.0
 
-_IGNORED = "/.index/\n/.lock\n/held/\n/turns/\n/evidence/\n/lost+found/\n.tmp-*\n"
+_IGNORED = "/.index/\n/.leases/\n/.lock\n/held/\n/turns/\n/evidence/\n/lost+found/\n.tmp-*\n"
 _ATTRIBUTES = "* -text -merge\n"
 _OURS = {MARK, ".git", ".gitignore", ".gitattributes", "core", "records", "held", "turns", "evidence", "events"}
-_OURS |= {".index", ".lock", LOST}
+_OURS |= {".index", ".leases", ".lock", LOST}
 _RECORD_FOLDERS = ("core", "records", "held")
 
 
