@@ -68,7 +68,7 @@ def lock(folder: Path, wait_seconds: float) -> Iterator[None]:
         ignore.write_text("*\n")
     handle = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
-        until = time.monotonic() + wait_seconds
+        until, pause = time.monotonic() + wait_seconds, 0.001
         while True:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -77,9 +77,9 @@ def lock(folder: Path, wait_seconds: float) -> Iterator[None]:
                 if time.monotonic() >= until:
                     holder = os.pread(handle, 32, 0).decode("ascii", "replace").strip() or "unknown"
                     raise Busy(f"process {holder} is writing the index", "try again when it is done") from None
-                time.sleep(0.02)
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+                time.sleep(pause)
+                pause = min(pause * 2, 0.02)
+        os.pwrite(handle, f"{os.getpid():<20}\n".encode(), 0)  # never cut first: ext4 writes out what was cut, slowly
         yield
     finally:
         os.close(handle)

@@ -97,9 +97,10 @@ class WriteLock:
                 raise self._busy(holder)
             time.sleep(pause)
             pause = min(pause * 2, 0.05)
-        with suppress(OSError):  # for people only; a full disk must not stop a reader's message from being right
-            os.ftruncate(fd, 0)
-            os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+        # For people only, so a full disk may not stop it. Always as long as before: cutting a file to nothing makes
+        # ext4 write it out when it is closed, which took as long as the fsync of a record.
+        with suppress(OSError):
+            os.pwrite(fd, f"{os.getpid():<20}\n".encode(), 0)
         return fd
 
     def _holder(self, fd: int) -> str:
