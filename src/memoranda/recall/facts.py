@@ -67,7 +67,7 @@ def gather(id: str, memory: Readable, world: World, now: str) -> Facts | None:
         absent=absent,
         successors=live_ends(record.id, memory),
         rivals=() if absent else _rivals(record, memory),
-        expired=expiry(record, standing, now),
+        expired="" if now < memory.newest else expiry(record, standing, now),
         verdicts=() if absent else tuple(state(anchor, world) for anchor in record.anchors),
     )
 

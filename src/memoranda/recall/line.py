@@ -33,8 +33,8 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
         raise Invalid("limit and budget are at least 1, neighbours at least 0")
     withheld: Counter[str] = Counter()
     found = ask(query, memories)
-    concluding, saying = weights_for(found.records, CONCLUDED), weights_for(found.turns, SAID)
-    records = strong(fuse(found.records, concluding), query, withheld)
+    saying = weights_for(found.turns, SAID)
+    records = strong(fuse(found.records, CONCLUDED), query, withheld)
     turns = strong(fuse(found.turns, saying), query, withheld)
     concluded = conclude(records, found.owners, query, now, withheld)
     said = quote(turns, found.owners, query, withheld)
@@ -47,13 +47,21 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
         said=kept_turns,
         index=found.index,
         withheld=tuple(sorted((reason, count) for reason, count in withheld.items() if count)),
-        notices=found.notices,
+        notices=(*found.notices, *_behind(memories, now)),
         tokens=tokens,
         trace=(
-            *_trace([hit for _, hit in concluded[: len(kept_records)]], concluding),
+            *_trace([hit for _, hit in concluded[: len(kept_records)]], CONCLUDED),
             *_trace([hit for _, hit in said[: len(kept_turns)]], saying),
         ),
     )
+
+
+def _behind(memories: Sequence[Readable], now: str) -> tuple[str, ...]:
+    """Said when the clock shows less than what is already written: then nothing may be called expired."""
+    newest = max((memory.newest for memory in memories), default="")
+    if newest <= now:
+        return ()
+    return (f"the clock shows {now}, but {newest} has already been written: no expiry was applied; check the clock",)
 
 
 def _trace(hits: Sequence[Hit], weights: Mapping[str, float]) -> tuple[tuple[str, str], ...]:

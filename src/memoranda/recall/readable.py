@@ -14,11 +14,8 @@ from memoranda.model.world import World
 from memoranda.ports import Screener
 
 
-class Rankings(Protocol):
+class Indexed(Protocol):
     """The index as recall asks it."""
-
-    def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
-        """One ranking per signal, best first."""
 
     def query_vector(self, text: str) -> memoryview | None:
         """The question's vector, None when there is no model. May raise `Unavailable` or `Conflict`."""
@@ -51,10 +48,17 @@ class Readable(Protocol):
     def name(self) -> str: ...
 
     @property
-    def index(self) -> Rankings: ...
+    def index(self) -> Indexed: ...
 
     @property
     def catalog(self) -> Links: ...
+
+    @property
+    def newest(self) -> str:
+        """The latest time that a trusted event or record names (UTC ISO), "" for none."""
+
+    def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
+        """One ranking per signal, best first."""
 
     def read(self, id: str) -> Record | None:
         """The record from its file now; None when missing, broken, or when two files claim the id."""

@@ -36,7 +36,7 @@ def ask(query: Query, memories: Sequence[Readable]) -> Found:
         vector=vector,
         filters=query.filters,
     )
-    searched = [memory.index.rankings(search) for memory in memories]
+    searched = [memory.rankings(search) for memory in memories]
     owners: dict[str, Readable] = {}
     for memory, rankings in zip(memories, searched, strict=True):
         for row in (row for ranking in rankings.values() for row in ranking):

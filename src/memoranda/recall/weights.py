@@ -10,10 +10,10 @@ K = 60
 
 #: What each signal's ranking counts for, by section. A signal that is not named counts nothing.
 SAID: Mapping[str, float] = {"words": 1.0, "dense": 1.0, "entities": 0.3}
-CONCLUDED: Mapping[str, float] = {"words": 1.0, "dense": 1.0, "entities": 1.0}
+CONCLUDED: Mapping[str, float] = {"words": 1.0, "dense": 0.5, "entities": 1.0}
 
-#: A vector knows the more, the more text it was made of, so "dense" counts in proportion to the typical length of the
-#: candidates: full for passages of this many characters, an index's full piece. Taken over the first rows of each.
+#: A vector knows the more, the more text it was made of, so in *said* "dense" counts in proportion to the typical
+#: length of the candidates: full at this many characters, an index's full piece. Taken over the first rows of each.
 FULL_CHARACTERS = 900
 TYPICAL_ROWS = 20
 

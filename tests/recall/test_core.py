@@ -1,0 +1,79 @@
+"""Core: a fixed budget, cut by value, everything left out named; nothing elsewhere changes a byte of it."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+
+from memoranda.model.locator import Anchor, FileLocator
+from memoranda.model.record import Category, Channel, Confidence
+from memoranda.model.standing import Standing
+from memoranda.recall import core
+from memoranda.recall.tokens import estimate
+
+NOW = "2026-12-01T00:00:00Z"
+
+
+def keep(shelf, body, **more):
+    return shelf.keep(body, path=f"core/{len(shelf.records)}.md", **more)
+
+
+def test_b53_an_archive_of_any_size_leaves_core_as_it_is(shelf):
+    keep(shelf, "never force-push", category=Category.CONSTRAINT)
+    before = core(shelf, 500, NOW)
+    assert "never force-push" in before.text
+    for n in range(10_000):
+        shelf.keep(f"archived {n}")
+    assert core(shelf, 500, NOW) == before
+
+
+def test_c23_ten_times_the_budget_keeps_the_most_valuable_and_names_the_rest(shelf):
+    weak = [
+        keep(shelf, f"guess {n} " + "word " * 60, channel=Channel.AGENT, confidence=Confidence.LOW) for n in range(30)
+    ]
+    rule = keep(shelf, "never force-push", category=Category.CONSTRAINT)
+    note = keep(shelf, "the office has a cat", category=Category.NOTE)
+    whole = sum(estimate(r.body) for r in shelf.records.values())
+    block = core(shelf, whole // 10, NOW)
+    assert estimate(block.text) <= block.tokens <= block.budget
+    assert block.text.index(rule.id) < block.text.index(note.id)
+    named = "\n".join(block.left_out)
+    for record in weak:
+        assert (record.id in block.text) != (record.id in named)
+
+
+def test_strangers_held_retired_and_replaced_records_stay_out_and_are_named(shelf):
+    foreign, held, retired, old = (keep(shelf, name) for name in ("foreign", "held", "retired", "old"))
+    new = keep(shelf, "new", supersedes=(old.id,))
+    shelf.strange.add(foreign.id)
+    shelf.waiting.add(held.id)
+    shelf.standings[retired.digest] = Standing(retired=True)
+    block = core(shelf, 500, NOW)
+    assert [record.id in block.text for record in (foreign, held, retired, old, new)] == [False] * 4 + [True]
+    assert {text.split(" ", 1)[0] for text in block.left_out} == {foreign.id, held.id, retired.id, old.id}
+
+
+def test_a_stale_entry_is_marked_and_goes_last(shelf):
+    stale = keep(shelf, "port 8080", anchors=(str(Anchor(FileLocator("a"), hashlib.sha256(b"x").hexdigest())),))
+    sound = keep(shelf, "a guess", channel=Channel.AGENT, confidence=Confidence.LOW, category=Category.NOTE)
+    shelf.files = {"a": b"y"}
+    text = core(shelf, 500, NOW).text
+    assert text.index(sound.id) < text.index(stale.id)
+    assert "stale" in text[text.index(stale.id) :]
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ({"channel": Channel.DIRECT_SESSION}, {"channel": Channel.AGENT}),
+        ({"confidence": Confidence.HIGH}, {"confidence": Confidence.LOW}),
+        ({"category": Category.CONSTRAINT}, {"category": Category.NOTE}),
+        ({"created": "2026-11-30T00:00:00Z"}, {"created": "2026-11-29T00:00:00Z"}),
+    ],
+)
+def test_value_is_authority_then_confidence_then_category_then_freshness(shelf, better, worse):
+    second = keep(shelf, "x", **worse)
+    first = keep(shelf, "y", **better)
+    text = core(shelf, 500, NOW).text
+    assert text.index(first.id) < text.index(second.id)
