@@ -36,8 +36,8 @@ def test_fold(text: str, folded: str) -> None:
         ("plain words, Capitalised too. 12 USA", set()),
         ("getUserName", {"get", "User", "Name"}),
         ("HTTPServer2", {"HTTP", "Server", "2"}),
-        ("parse_turn_file", {"parseturnfile"}),
-        ("src/a-b/c.py", {"srcabcpy"}),
+        ("parse_turn_file src/a-b/c.py", set()),
+        ("self.loadIndex(fooBar,", {"load", "Index", "foo", "Bar"}),
     ],
 )
 def test_identifiers(text: str, found: set[str]) -> None:

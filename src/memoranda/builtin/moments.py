@@ -29,7 +29,7 @@ def iso(ts: int | None) -> str:
     if ts is None:
         return ""
     moment = _EPOCH + ts * _MILLISECOND
-    return moment.strftime("%Y-%m-%dT%H:%M:%S") + (f".{ts % 1000:03d}Z" if ts % 1000 else "Z")
+    return moment.isoformat(timespec="milliseconds" if ts % 1000 else "seconds")[:-6] + "Z"
 
 
 def bounds(filters: Filters) -> tuple[int, int] | None:

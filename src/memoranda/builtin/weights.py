@@ -49,12 +49,13 @@ def lend(scores: Mapping[int, float], spots: Mapping[int, Spot], weights: Weight
             best[place] = max(best.get(place, 0.0), scores[row])
     lent = dict(scores)
     for row, spot in placed.items():
-        around = (
-            best.get((spot.session, spot.seq + side * far), 0.0) / far
-            for far in range(1, weights.reach + 1)
-            for side in (-1, 1)
-        )
-        lent[row] += weights.near * max(around, default=0.0)
+        nearest = 0.0
+        for far in range(1, weights.reach + 1):
+            for seq in (spot.seq - far, spot.seq + far):
+                score = best.get((spot.session, seq))
+                if score is not None and score > nearest * far:
+                    nearest = score / far
+        lent[row] += weights.near * nearest
     ordered = sorted((lent[row] for row in placed), reverse=True)
     floor = ordered[min(len(ordered), weights.strongest) - 1] * (1 - SAME) if ordered else 0.0
     squares: dict[object, float] = {}

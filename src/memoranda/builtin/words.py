@@ -5,8 +5,8 @@ What it promises: an exact phrase in any script is found by words alone. How:
 - A script that writes spaces is cut at them. NFKC first; accents and points are dropped, so `café` is `cafe`.
 - A script without spaces (Han, Kana, Hangul, Thai, Lao, Khmer, Burmese) becomes overlapping pairs of characters, and
   single ones beside them, so that a question of one character still finds.
-- Code is cut at punctuation, so `snake_case` and paths give their parts; `identifiers()` adds the parts of `camelCase`
-  and every compound joined, so `get_user_name`, `get-user-name` and `getUserName` meet as `getusername`.
+- Code is cut at punctuation, so `snake_case` and paths give their parts; `identifiers()` adds the parts of `camelCase`,
+  in what is kept and in what is asked, so `get_user_name`, `get-user-name` and `getUserName` find each other.
 
 It knows nothing of any index. Lower case and stemming are the index's own, since they run natively there.
 """
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 #: Letters beyond ASCII: only text that holds one needs folding (typographic quotes, dashes and symbols do not).
 _FOREIGN = re.compile("[\u00aa-\u1fff\u2c00-\u2dff\u2e80-\U0003ffff]")
@@ -31,8 +32,6 @@ _MARKS = re.compile(
     "\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]+"
 )
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-_COMPOUND = re.compile(r"[A-Za-z0-9]+(?:[_.\-/:]+[A-Za-z0-9]+)*")
-_SEPARATOR = re.compile(r"[_.\-/:]+")
 #: Letters and digits; the vowel signs of South and South-East Asia belong to their words.
 _WORD = re.compile("(?:[^\\W_]|[\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e])+")
 
@@ -140,26 +139,36 @@ def _pairs(match: re.Match[str]) -> str:
 
 
 def identifiers(text: str) -> str:
-    """The extra words of compound names in a text, joined by spaces; "" for plain prose."""
-    odd = [word for word in set(text.split()) if len(word) > 2 and not (word.isalpha() and word[1:].islower())]
-    if not odd:
-        return ""
+    """The parts of the camelCase names in a text, joined by spaces; "" for plain prose.
+
+    Looks for humps in the text's shape (a: lower case or digit, A: upper case), which runs at the speed of C.
+    """
+    ascii = text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+    shape = ascii.translate(_SHAPE)
     found: dict[str, None] = {}
-    for compound in _COMPOUND.findall(" ".join(sorted(odd))):
-        for piece in _SEPARATOR.split(compound):
-            if not (piece.islower() or piece.isdigit() or piece.isupper() or piece[1:].islower()):
-                found.update(dict.fromkeys(_CAMEL.findall(piece)))
-        if not compound.isalnum() and len(compound) <= 120:
-            found[_SEPARATOR.sub("", compound)] = None
-    return " ".join(found)
+    for hump in ("aA", "AAa"):
+        at = shape.find(hump)
+        while at >= 0:
+            start, end = shape.rfind(" ", 0, at) + 1, shape.find(" ", at)
+            end = end if end >= 0 else len(shape)
+            found[ascii[start:end]] = None
+            at = shape.find(hump, end)
+    return " ".join(map(_humps, found)) if found else ""
+
+
+_SHAPE = "".join("A" if c.isupper() else "a" if c.isalnum() else " " for c in map(chr, range(128)))
+
+
+@lru_cache(50_000)
+def _humps(name: str) -> str:
+    return " ".join(_CAMEL.findall(name))
 
 
 def question(text: str) -> tuple[str, str]:
     """What to look for: (words, names). Both are cut like indexed text; stop words are gone unless nothing is left.
 
-    Names are the parts and joined forms of compounds, and every plain word, since it may be part of
-    one. A run without spaces of two characters or more is asked by its pairs alone: single characters say too
-    little.
+    Names are the parts of camelCase, and every plain word, since it may be part of one.
+    A run without spaces of two characters or more is asked by its pairs alone: single characters say too little.
     """
     folded = fold(text)
     kept = [word for word in _WORD.findall(folded) if word.lower() not in STOP]

@@ -111,6 +111,20 @@ class Index:
             step.notes[f"turnfile/{file.path}"] = gap.turnfile_note(file.size, seq)
         self._apply(step.changes())
 
+    def add_record(self, record: Record, stamp: str, wanted: bool) -> bool:
+        """Take in a record that was just made durable. False when all has to be looked at: then `sync`."""
+        here = stamps.read(self.folder)
+        if here is None or not here.current or not self._present():
+            return False
+        step = gap.Step()
+        gap.take_record(step, record.path, stamp, record, wanted)
+        with self._writing():
+            try:
+                self._change(step.changes())
+            except Corrupt:
+                return False
+        return True
+
     # --- asking
 
     def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:

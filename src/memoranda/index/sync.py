@@ -71,12 +71,10 @@ def record_gap(stamps: Mapping[str, str], known: Notes, flaws: Notes, again: Ite
     for name, value in known.items():
         _, id, path = name.split("/", 2)
         stamp = fresh.get(path)
-        if stamp is None:
+        if stamp is None or not value.startswith(_stamped(stamp)):
             gone.append(name)
-        elif value.startswith(_stamped(stamp)) and not (anew is None or id in anew):
+        elif anew is not None and id not in anew:
             del fresh[path]
-        elif not value.startswith(_stamped(stamp)):
-            gone.append(name)
     for name, stamp in flaws.items():
         path = name.removeprefix("flaw/")
         if path not in stamps:
@@ -207,7 +205,7 @@ def turn_chunks(turn: Turn) -> list[Chunk]:
 
 
 def _stamped(stamp: str) -> str:
-    return f'{{"stamp":{json.dumps(stamp)},'
+    return f'{{"stamp":"{stamp}",' if stamp.isalnum() else f'{{"stamp":{json.dumps(stamp)},'
 
 
 def _dump(facts: Mapping[str, object]) -> str:

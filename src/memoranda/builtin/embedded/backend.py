@@ -47,11 +47,12 @@ class EmbeddedBackend:
                 raise Corrupt("the word index and the map are of different commits")
             store.link.execute("BEGIN IMMEDIATE")
             try:
+                store.begin()
                 self._write(store, changes)
                 store.link.execute("COMMIT")
             except BaseException:
                 store.link.execute("ROLLBACK")
-                store.forget_numbers()
+                store.forget()
                 self._lexical.rollback()
                 raise
 
@@ -100,15 +101,17 @@ class EmbeddedBackend:
         for name, group in groupby(changes.add, key=lambda chunk: chunk.doc):
             chunks = list(group)
             if chunks[0].kind == "record":
+                store.flush()
                 store.remove(name)
                 self._add_record(store, chunks)
                 continue
-            same = store.same(name, chunks)
+            same = store.same(chunks)
             if same is False:
                 left += store.remove(name)
             if not same:
                 self._add_turn(store, chunks)
                 said = True
+        store.flush()
         if said:
             self._lexical.commit()
             store.set_meta("words", self._lexical.stamp)
@@ -120,7 +123,8 @@ class EmbeddedBackend:
 
     def _add_record(self, store: rows.Store, chunks: Sequence[Chunk]) -> None:
         analyze = analyzer().analyze
-        for chunk, row, _ in store.add(chunks):
+        first, _ = store.add(chunks)
+        for row, chunk in enumerate(chunks, first):
             texts = (words.fold(chunk.text), words.fold(chunk.title), words.identifiers(chunk.text))
             store.link.execute(
                 "INSERT INTO recordwords(rowid, body, title, names) VALUES (?, ?, ?, ?)",
@@ -128,13 +132,15 @@ class EmbeddedBackend:
             )
 
     def _add_turn(self, store: rows.Store, chunks: Sequence[Chunk]) -> None:
-        for chunk, row, place in store.add(chunks):
-            facets = (
-                f"place{place} role{store.word(chunk.role)} type{store.word(chunk.type)} "
-                f"harness{store.word(chunk.harness)} repo{store.word(chunk.repo)}"
-            )
+        first, place = store.add(chunks)
+        one = chunks[0]
+        about = (
+            f"place{place} role{store.word(one.role)} harness{store.word(one.harness)} repo{store.word(one.repo)} type"
+        )
+        ts = millis(one.ts)
+        for row, chunk in enumerate(chunks, first):
             spot = pack(place, chunk.seq, chunk.tier == 1)
-            self._lexical.add(row, spot, chunk.text, chunk.title, facets, millis(chunk.ts))
+            self._lexical.add(row, spot, chunk.text, chunk.title, f"{about}{store.word(chunk.type)}", ts)
 
     def _add_vectors(self, store: rows.Store, vectors: Mapping[str, memoryview]) -> None:
         dims = store.meta("dims")
@@ -163,7 +169,7 @@ class EmbeddedBackend:
             return {}
         scores, spots = self._lexical.search(search.text, search.depth, groups, bounds(search.filters))
         if store.meta("left"):
-            known = store.ranked(scores)
+            known = store.facts(scores)
             scores = {row: score for row, score in scores.items() if row in known}
         return lend(scores, spots, self._weights)
 
@@ -282,10 +288,10 @@ def _merge(store: rows.Store, parts: Sequence[Mapping[int, float]], depth: int) 
     """One ranking of the best `depth` rows of each part, ties by key; scores of two parts compare only roughly."""
     merged: list[Ranked] = []
     for scores in parts:
-        known = store.ranked(_top(scores, depth))
-        keys = {row: ranked.key for row, ranked in known.items()}
+        known = store.facts(_top(scores, depth))
+        keys = {row: facts[0] for row, facts in known.items()}
         settled = settle({row: scores[row] for row in known}, keys)[:depth]
-        merged += (replace(known[row], score=round(score, 6)) for row, score in settled)
+        merged += (rows.ranked(known[row], round(score, 6)) for row, score in settled)
     return sorted(merged, key=lambda row: (-row.score, row.kind, row.key)) if len(parts) > 1 else merged
 
 

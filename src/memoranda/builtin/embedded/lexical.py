@@ -7,6 +7,7 @@ fields, and facets to filter by. Queries are built of terms, never parsed, so no
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any, Sequence
 
@@ -21,6 +22,7 @@ _HEAP_BYTES = 64_000_000
 _MOST = 1_000_000
 
 
+@cache
 def analyzer() -> Any:
     """Cuts at whatever is neither letter nor digit, lowers, drops accents, stems. Needs tantivy."""
     import tantivy
@@ -49,7 +51,7 @@ def pack(session: int, seq: int, prose: bool) -> int:
 
 
 def unpack(packed: int) -> Spot:
-    return Spot(session=packed >> 31, seq=packed >> 1 & 0x3FFFFFFF, prose=bool(packed & 1))
+    return Spot(packed >> 31, packed >> 1 & 0x3FFFFFFF, packed & 1 == 1)
 
 
 class Lexical:

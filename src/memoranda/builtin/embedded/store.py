@@ -1,6 +1,7 @@
 """map.sqlite: what every row is, the notes, the entities, and the words of records. The commit point of the index.
 
-Row numbers come from AUTOINCREMENT and are never used twice, since `words/` and the vectors are aligned with them.
+Row numbers are counted in `meta` and never used twice, since `words/` and the vectors are aligned with them. Inserts
+are gathered and made by `flush`: nine tenths of the cost of a row are the call, not the row.
 Names that repeat (roles, types, folders, harnesses, sessions) are kept once and referred to by number.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
-from typing import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.moments import bounds, in_repo, iso, millis
@@ -23,7 +24,7 @@ CREATE TABLE place(no INTEGER PRIMARY KEY, prefix TEXT NOT NULL, kind TEXT NOT N
     session TEXT NOT NULL, UNIQUE(prefix, kind, harness, session));
 CREATE TABLE doc(no INTEGER PRIMARY KEY, place INTEGER NOT NULL, tail TEXT NOT NULL, seq INTEGER NOT NULL, ts INTEGER,
     role INTEGER NOT NULL, repo INTEGER NOT NULL, UNIQUE(place, tail));
-CREATE TABLE chunk(row INTEGER PRIMARY KEY AUTOINCREMENT, doc INTEGER NOT NULL, block INTEGER NOT NULL,
+CREATE TABLE chunk(row INTEGER PRIMARY KEY, doc INTEGER NOT NULL, block INTEGER NOT NULL,
     tag TEXT, start INTEGER NOT NULL, stop INTEGER NOT NULL, type INTEGER NOT NULL,
     tier INTEGER NOT NULL, embedded INTEGER NOT NULL DEFAULT 0, content BLOB NOT NULL);
 CREATE INDEX chunk_doc ON chunk(doc);
@@ -37,6 +38,15 @@ _ROWS = """SELECT c.row, p.prefix || d.tail, p.kind, h.name, p.session, d.seq, c
     d.ts, c.tag FROM chunk c JOIN doc d ON d.no = c.doc JOIN place p ON p.no = d.place JOIN word h ON h.no = p.harness
     JOIN word r ON r.no = d.role JOIN word t ON t.no = c.type"""
 _BATCH = 500
+
+#: The key of a row and the columns of `_ROWS` after the first.
+Facts = tuple[Any, ...]
+
+
+def ranked(facts: Facts, score: float) -> Ranked:
+    """A row of a ranking."""
+    key, doc, kind, harness, session, seq, block, start, stop, role, type_, ts, _ = facts
+    return Ranked(key, doc, kind, score, harness, session, seq, block, start, stop, role, type_, iso(ts))
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -61,11 +71,32 @@ class Store:
         self.link = link
         self._words: dict[str, int] = {}
         self._places: dict[tuple[str, str, str, str], int] = {}
+        self._fresh: set[int] = set()
+        self._queued: set[tuple[int, str]] = set()
+        self._docs: list[tuple[object, ...]] = []
+        self._chunks: list[tuple[object, ...]] = []
+        self._next_doc = self._next_row = 0
 
-    def forget_numbers(self) -> None:
-        """After a rollback: numbers given out in the transaction are void."""
+    def begin(self) -> None:
+        """Start a step; whoever calls opened the transaction."""
+        self._next_doc, self._next_row = self.meta("docs"), self.meta("rows")
+        self._fresh.clear()
+
+    def flush(self) -> None:
+        """Make the inserts that are queued."""
+        self.link.executemany("INSERT INTO doc VALUES (?, ?, ?, ?, ?, ?, ?)", self._docs)
+        self.link.executemany("INSERT INTO chunk VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?)", self._chunks)
+        self.set_meta("docs", self._next_doc)
+        self.set_meta("rows", self._next_row)
+        self._docs, self._chunks = [], []
+        self._queued.clear()
+
+    def forget(self) -> None:
+        """After a rollback: what was queued and the numbers given out are void."""
         self._words.clear()
         self._places.clear()
+        self._queued.clear()
+        self._docs, self._chunks = [], []
 
     def meta(self, name: str) -> int:
         row = self.link.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
@@ -101,13 +132,17 @@ class Store:
         number = self._places.get(key)
         if number is None:
             row = (prefix, kind, self.word(harness), session)
-            self.link.execute("INSERT OR IGNORE INTO place(prefix, kind, harness, session) VALUES (?, ?, ?, ?)", row)
+            new = self.link.execute(
+                "INSERT OR IGNORE INTO place(prefix, kind, harness, session) VALUES (?, ?, ?, ?)", row
+            ).rowcount
             number = int(
                 self.link.execute(
                     "SELECT no FROM place WHERE prefix = ? AND kind = ? AND harness = ? AND session = ?", row
                 ).fetchone()[0]
             )
             self._places[key] = number
+            if new > 0:
+                self._fresh.add(number)
         return number
 
     def remove(self, name: str) -> int:
@@ -128,70 +163,54 @@ class Store:
             self.link.execute("DELETE FROM doc WHERE no = ?", (number,))
         return turns
 
-    def same(self, name: str, chunks: Sequence[Chunk]) -> bool | None:
-        """None when the document is not here; else whether exactly these pieces are."""
-        prefix, tail = split(name)
+    def same(self, chunks: Sequence[Chunk]) -> bool | None:
+        """None when the document of these pieces is not here; else whether exactly they are."""
+        first = chunks[0]
+        prefix, tail = split(first.doc)
+        place = self.place(prefix, first.kind, first.harness, first.session)
+        if (place, tail) in self._queued:
+            self.flush()
+        elif place in self._fresh:
+            return None
         here = self.link.execute(
-            "SELECT c.block, c.start, c.stop, c.content, d.seq, d.ts FROM place p JOIN doc d ON d.place = p.no "
-            "JOIN chunk c ON c.doc = d.no WHERE p.prefix = ? AND d.tail = ?",
-            (prefix, tail),
+            "SELECT c.block, c.start, c.stop, c.content, d.seq, d.ts FROM doc d JOIN chunk c ON c.doc = d.no "
+            "WHERE d.place = ? AND d.tail = ?",
+            (place, tail),
         ).fetchall()
         if not here:
             return None
         given = [(c.block, c.start, c.end, bytes.fromhex(c.content), c.seq, millis(c.ts)) for c in chunks]
         return sorted(here, key=repr) == sorted(given, key=repr)
 
-    def add(self, chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, int, int]]:
-        """Insert the pieces of one document; yields each with its row and the number of its place."""
+    def add(self, chunks: Sequence[Chunk]) -> tuple[int, int]:
+        """Queue the pieces of one document that is not here; the row of the first (they follow each other), and the
+        number of its place."""
         first = chunks[0]
         prefix, tail = split(first.doc)
         place = self.place(prefix, first.kind, first.harness, first.session)
-        doc = self.link.execute(
-            "INSERT INTO doc(place, tail, seq, ts, role, repo) VALUES (?, ?, ?, ?, ?, ?)",
-            (place, tail, first.seq, millis(first.ts), self.word(first.role), self.word(first.repo)),
-        ).lastrowid
-        names = {words.named(entity) for chunk in chunks for entity in chunk.entities} - {""}
+        self._next_doc += 1
+        doc, row = self._next_doc, self._next_row
+        self._queued.add((place, tail))
+        self._docs.append((doc, place, tail, first.seq, millis(first.ts), self.word(first.role), self.word(first.repo)))
+        names = {words.named(entity) for entity in first.entities} - {""}
         self.link.executemany("INSERT INTO entity VALUES (?, ?)", ((name, doc) for name in names))
-        usual: dict[int, int] = {}
-        for chunk in chunks:
-            number = usual[chunk.block] = usual.get(chunk.block, -1) + 1
-            tag = None if chunk.key == f"{chunk.doc}#{chunk.block}.{number}" else chunk.key
-            row = self.link.execute(
-                "INSERT INTO chunk(doc, block, tag, start, stop, type, tier, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    doc,
-                    chunk.block,
-                    tag if tag else str(number) if number else None,
-                    chunk.start,
-                    chunk.end,
-                    self.word(chunk.type),
-                    chunk.tier,
-                    bytes.fromhex(chunk.content),
-                ),
-            ).lastrowid
-            yield chunk, int(row or 0), place
+        block, number = -1, 0
+        for at, one in enumerate(chunks):
+            number = number + 1 if one.block == block else 0
+            block = one.block
+            usual = one.key == f"{one.doc}#{block}.{number}"
+            tag = (str(number) if number else None) if usual else one.key
+            content = bytes.fromhex(one.content)
+            self._chunks.append((row + at, doc, block, tag, one.start, one.end, self.word(one.type), one.tier, content))
+        self._next_row += len(chunks)
+        return row, place
 
-    def ranked(self, rows: Iterable[int]) -> dict[int, Ranked]:
-        """What rows are, scores 0; unknown ones are left out."""
-        found: dict[int, Ranked] = {}
+    def facts(self, rows: Iterable[int]) -> dict[int, Facts]:
+        """What rows are; unknown ones are left out."""
+        found: dict[int, Facts] = {}
         for batch in _batches(rows):
             for row in self.link.execute(f"{_ROWS} WHERE c.row IN ({_marks(batch)})", batch):
-                number, doc, kind, harness, session, seq, block, start, stop, role, type_, ts, tag = row
-                found[number] = Ranked(
-                    key=_key(doc, block, tag),
-                    doc=doc,
-                    kind=kind,
-                    score=0.0,
-                    harness=harness,
-                    session=session,
-                    seq=seq,
-                    block=block,
-                    start=start,
-                    end=stop,
-                    role=role,
-                    type=type_,
-                    ts=iso(ts),
-                )
+                found[row[0]] = (_key(row[1], row[6], row[12]), *row[1:])
         return found
 
     def rows_of(self, keys: Iterable[str]) -> dict[str, int]:
