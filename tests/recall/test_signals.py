@@ -19,7 +19,7 @@ NOW = "2026-12-01T00:00:00Z"
 QUERIES = {
     "words": ("which quorum was agreed", "The quorum is five of nine"),
     "dense": ("kuberntes clsuter", "kubernetes cluster"),
-    "entities": ("staging-env", "Fully hourly: OK"),
+    "entities": ("anything decided about Will", "Prefers tea at noon"),  # a name that is a stop word
 }
 
 
@@ -39,7 +39,7 @@ def stocked(shelf):
     embedder, backend = HashingEmbedder(), InMemoryBackend()
     for body in (QUERIES["words"][1], QUERIES["dense"][1], *(f"filler sentence {n} of nothing" for n in range(20))):
         shelf.keep(body)
-    shelf.keep(QUERIES["entities"][1], entities=("staging-env",))
+    shelf.keep(QUERIES["entities"][1], entities=("Will",))
     chunks = [chunk for record in shelf.records.values() for chunk in chunk_record(record)]
     backend.apply(Changes(add=chunks, vectors={chunk.key: embedder.query(chunk.text) for chunk in chunks}))
     shelf.index = Asked(backend, embedder)
