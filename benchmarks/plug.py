@@ -57,10 +57,11 @@ class _Links:
 class _Chats:
     """A memory that holds only turns, all of them at hand."""
 
-    name = "benchmark"
+    name, newest = "benchmark", ""
 
     def __init__(self, turns: Sequence[Turn], index: Index) -> None:
         self.index, self.catalog = index, _Links()
+        self.rankings = index.rankings
         self._turns = {(turn.session, turn.turn): turn for turn in turns}
 
     def turns_at(self, locator: TurnLocator) -> Sequence[Turn] | None:

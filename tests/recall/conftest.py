@@ -75,6 +75,7 @@ class Shelf:
         self.turns: list[Turn] = []
         self.standings: dict[str, Standing] = {}
         self.files: dict[str, bytes] = {}
+        self.newest = ""
         self.waiting: set[str] = set()
         self.strange: set[str] = set()
 
@@ -112,6 +113,9 @@ class Shelf:
             rows.append(row_of(item, scores[n] if scores else 1.0 / (n + 1)))
 
     # -- what a `Readable` says
+
+    def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
+        return self.index.rankings(search)
 
     def read(self, id: str) -> Record | None:
         return self.records.get(id)
