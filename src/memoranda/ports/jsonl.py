@@ -39,8 +39,9 @@ _DECODER = json.JSONDecoder(strict=False)  # raw control characters inside strin
 class Position:
     """A place between two records: bytes and line breaks before it, and the fingerprint of what stood there.
 
-    `taken` counts the objects before it on its own line (a last line was whole, and was then written on). `before` is the SHA-256 over the first and the last 4 KiB (or less) of the bytes before `offset`, "" at 0. It is
-    of the content alone, so a file that was moved, copied or restored is still recognised.
+    `taken` counts the objects before it on its own line (a last line was whole, and was then written on). `before` is
+    the SHA-256 over the first and the last 4 KiB (or less) of the bytes before `offset`, "" at 0: of the content
+    alone, so a file that was moved, copied or restored is still recognised.
     """
 
     offset: int = 0
