@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Callable, Iterable, Iterator, Mapping, Sequence, TypeVar
+from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, Sequence, TypeVar
 
 from memoranda.index import stamp as stamps
 from memoranda.index import sync as gap
@@ -28,14 +28,17 @@ from memoranda.index.stamp import Stamp, lock
 from memoranda.index.vectors import VectorCache
 from memoranda.model.errors import Corrupt, Unavailable
 from memoranda.model.index import Changes, Pending, Search
+from memoranda.model.problem import Problem
 from memoranda.model.query import IndexState, Ranked
-from memoranda.model.record import Record
-from memoranda.model.turn import Turn
-from memoranda.model.world import TruthView, TurnFile
-from memoranda.ports.protocols import Embedder, IndexBackend
 
+if TYPE_CHECKING:  # named only: a search by words should not pay for loading them
+    from memoranda.model.record import Record
+    from memoranda.model.turn import Turn
+    from memoranda.model.world import TruthView, TurnFile
+    from memoranda.ports.protocols import Embedder, IndexBackend
+
+    Wanted = Callable[[Record], bool]
 Progress = Callable[[str, int, int], None]
-Wanted = Callable[[Record], bool]
 T = TypeVar("T")
 
 #: Files of the folder that are no part of the index proper.
@@ -298,7 +301,7 @@ class Index:
         gap.take_out(step, records.gone, self._opened().notes)
         for path in records.changed:
             record = truth.record(path)
-            gap.take_record(step, path, found[path], record, isinstance(record, Record) and wanted(record))
+            gap.take_record(step, path, found[path], record, not isinstance(record, Problem) and wanted(record))
             self._left -= 1
             if step.full:
                 apply()

@@ -7,7 +7,6 @@ heavy is loaded before a method needs it, and recall by words alone never loads 
 from __future__ import annotations
 
 from contextlib import suppress
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
@@ -15,10 +14,12 @@ from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 
 from memoranda.anchor import state
 from memoranda.memory import settings as environment
+from memoranda.memory.lookback import Lookback
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
-from memoranda.memory.results import HistoryEntry, RecordVerdicts, Status, TurnsView
+from memoranda.memory.results import RecordVerdicts, Status, TurnsView
 from memoranda.memory.store import Store
+from memoranda.memory.times import moment, now
 from memoranda.model.errors import Conflict, Invalid, Unavailable
 from memoranda.model.locator import FileLocator, TurnLocator, parse_locator
 from memoranda.model.outcome import Outcome
@@ -41,7 +42,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory:
+class Memory(Lookback):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
@@ -158,7 +159,7 @@ class Memory:
             category=_word(Category, category, "category"),
             durability=_word(Durability, durability, "durability"),
             confidence=_word(Confidence, confidence, "confidence"),
-            observed=_moment(observed, "observed") if observed else None,
+            observed=moment(observed, "observed") if observed else None,
             entities=tuple(entities),
             tags=tuple(tags),
             supersedes=tuple(supersedes),
@@ -168,8 +169,8 @@ class Memory:
             scope=scope,
             inferred=inferred,
         )
-        self._store.fresh().recover()
-        return remember(candidate, self._store.door, self._store, _now())
+        self._store.renewed().recover()
+        return remember(candidate, self._store.door, self._store, now())
 
     def _locator(self, text: str) -> str:
         """A locator as it is, a path made into one."""
@@ -215,7 +216,7 @@ class Memory:
             self._store.turn_store,
             self._store.index,
             self._store.screeners(),
-            _now,
+            now,
             home=self._store.settings.user_home,
             variables=self._store.settings.variables,
             paths=[Path(p) for p in paths],
@@ -273,22 +274,26 @@ class Memory:
         budget_tokens: int = 4000,
         neighbours: int = 1,
         weak: bool = False,
+        as_of: str | None = None,
         also: Sequence[Memory] = (),
     ) -> Answer:
         """What is known about `text`, in two sections, with where it comes from and whether it still holds.
 
-        Days for `since` and `until` are inclusive. `also` are further memories, merged within each signal before
-        fusing. Raises `Invalid` for an unknown filter value; an empty answer is no error.
+        Days for `since`, `until` and `as_of` are inclusive. `as_of` (a time, or a commit of this memory) answers as
+        the memory knew then. `also` are further memories, merged within each signal before fusing. Raises `Invalid`
+        for an unknown filter value; an empty answer is no error.
         """
+        from memoranda.memory.past import Past
         from memoranda.recall import recall
 
+        then = None if as_of is None else self._point(as_of)
         query = Query(
             text=text,
             limit=limit,
             filters=Filters(
                 kinds=_known(kind, ("record", "turn"), "kind"),
-                since=_moment(since, "since") if since else None,
-                until=_moment(until, "until", end=True) if until else None,
+                since=moment(since, "since") if since else None,
+                until=moment(until, "until", end=True) if until else None,
                 roles=tuple(role),
                 types=_known(type, BLOCK_TYPES, "type"),
                 harnesses=tuple(harness),
@@ -300,11 +305,14 @@ class Memory:
             budget_tokens=budget_tokens,
             neighbours=neighbours,
             weak=weak,
+            as_of=then.at if then else "",
         )
         stores = [memory._store.fresh() for memory in (self, *also)]
         for store in stores:
             store.quick_sync()
-        return recall(query, stores, _now())
+        if then is None:
+            return recall(query, stores, now())
+        return recall(query, [Past(stores[0], then), *(Past(s, then.moment) for s in stores[1:])], then.at)
 
     def get(self, locator: str, *, before: int = 3, after: int = 3) -> TurnsView | Record:
         """The exact turns around a turn locator, or the record of an id or prefix. Raises `NotFound`, `Invalid`."""
@@ -314,23 +322,6 @@ class Memory:
         parsed = parse_locator(locator)
         assert isinstance(parsed, TurnLocator)
         return view(store.turn_store, parsed, before, after)
-
-    def history(self, id_or_prefix: str) -> tuple[HistoryEntry, ...]:
-        """The chain a record belongs to, newest first, from files alone, with what happened to each."""
-        store = self._store.fresh()
-        entries = []
-        for record in store.chain(store.find(id_or_prefix).id):
-            successors = tuple(store.superseders(record.id))
-            entries.append(
-                HistoryEntry(
-                    record=record,
-                    state=store.state(record, successors),
-                    authority=store.authority(record),
-                    successors=successors,
-                    events=store.standing(record).events,
-                )
-            )
-        return tuple(entries)
 
     def verify(self, id_or_prefix: str | None = None) -> tuple[RecordVerdicts, ...]:
         """Look at every anchor of one record, or of all records in effect that have any, again and now."""
@@ -348,7 +339,7 @@ class Memory:
         from memoranda.recall import core
 
         store = self._store.fresh()
-        return core(store, budget_tokens or store.settings.core_tokens, _now())
+        return core(store, budget_tokens or store.settings.core_tokens, now())
 
     def status(self) -> Status:
         """How this memory stands. Walks no history and loads no model."""
@@ -402,10 +393,6 @@ class Memory:
         return record
 
 
-def _now() -> str:
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
 def _repository(start: Path) -> Path | None:
     """The top of the repository around a folder: where `.git` lies (a folder, or a file in a worktree)."""
     return next((p for p in (start, *start.parents) if (p / ".git").exists()), None)
@@ -436,16 +423,3 @@ def _known(values: Iterable[str], allowed: Sequence[str], name: str) -> tuple[st
         if value not in allowed:
             raise Invalid(f"{value!r} is no {name}", f"use one of {', '.join(allowed)}")
     return chosen
-
-
-def _moment(text: str, name: str, *, end: bool = False) -> str:
-    """A day or an instant as UTC ISO with seconds; a day means its first second, or its last with `end`."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise Invalid(f"{name} {text!r} is no date", "write 2026-07-02 or 2026-07-02T16:40:00Z") from None
-    if len(text) == 10 and end:
-        moment = moment.replace(hour=23, minute=59, second=59)
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

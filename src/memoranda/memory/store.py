@@ -6,20 +6,22 @@ event or a link means for a record is said here once, for every door.
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, Sequence
 
 from memoranda.index import Index, statement
-from memoranda.memory.catalog import Catalog, build, chain
+from memoranda.memory.catalog import Catalog, build, chain, grown
 from memoranda.memory.outside import Outside
 from memoranda.memory.reading import turns_at
 from memoranda.model.errors import Busy, Corrupt, Unavailable
 from memoranda.model.event import Event
+from memoranda.model.index import Search
 from memoranda.model.locator import TurnLocator
 from memoranda.model.outcome import Draft
 from memoranda.model.problem import Problem
+from memoranda.model.query import Ranked
 from memoranda.model.record import CHANNEL_TABLE, Authority, Door, Durability, Record, own_authority
 from memoranda.model.settings import Settings
 from memoranda.model.standing import NOTHING, Standing, fold
@@ -28,6 +30,7 @@ from memoranda.model.world import TurnFile
 from memoranda.ports import Embedder, Screener, discover
 from memoranda.truth.committer import Committer
 from memoranda.truth.events import EventLog
+from memoranda.truth.files import explained
 from memoranda.truth.folder import Folder
 from memoranda.truth.identity import Ledger, writer_id
 from memoranda.truth.lock import WriteLock
@@ -50,6 +53,7 @@ class Store:
         self.records = RecordStore(self.folder, self.lock)
         self.checkouts = Checkouts(settings.state)
         self._recovered = False
+        self._log_stamp: object = None
         self.index = Index(
             self.folder.root / ".index",
             discover.load("index_backends", settings.backend),
@@ -106,12 +110,26 @@ class Store:
 
     def fresh(self) -> Store:
         """Forget what was derived, so that the next question reads the files again."""
-        for name in ("catalog", "standings", "_log"):
+        for name in ("catalog", "standings", "_log", "newest"):
             self.__dict__.pop(name, None)
+        return self
+
+    def renewed(self) -> Store:
+        """As `fresh`, but only names are looked at, so that a write costs what came since and not what there is.
+
+        A record edited in place since the last full look still counts as it was; its words are read anew anyhow.
+        """
+        if self.events.stamp() != self._log_stamp:
+            for name in ("standings", "_log"):
+                self.__dict__.pop(name, None)
+        catalog = self.__dict__.get("catalog")
+        if catalog is not None and not grown(catalog, self, self._marked(self.records.stamps(quick=True))):
+            del self.__dict__["catalog"]
         return self
 
     @cached_property
     def _log(self) -> tuple[list[Event], list[Problem]]:
+        self._log_stamp = self.events.stamp()
         return self.events.read()
 
     @cached_property
@@ -184,6 +202,17 @@ class Store:
         rivals = (set(self.superseders(old)) - {record.id} for old in record.supersedes)
         return "contested" if any(rivals) else "current"
 
+    def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
+        """What the index finds, one ranking a signal, best first."""
+        return self.index.rankings(search)
+
+    @cached_property
+    def newest(self) -> str:
+        """The latest time that a trusted event or record names: no clock that is right shows less."""
+        events = (event.ts for event in self._log[0] if self.trusted(event.digest))
+        records = (entry.created for entry in self.catalog.entries.values() if self.trusted(entry.digest))
+        return max((*events, *records), default="")
+
     def all_events(self) -> Sequence[Event]:
         return self._log[0]
 
@@ -212,22 +241,30 @@ class Store:
         return chain(id, self.read, self.catalog.successors)
 
     def same_statement(self, body: str, scope: str | None) -> Iterable[Record]:
-        for id in sorted(self.catalog.statements.get(statement(body, scope), ())):
+        wanted = statement(body, scope)
+        for id in sorted(self.catalog.statements.get(wanted, ())):
             record = self.read(id)
             standing = self.standing(record) if record else NOTHING
-            if record and not standing.retired and not standing.rejected and not self.superseders(id):
+            if record is None or statement(record.body, record.scope) != wanted:  # edited since it was looked at
+                continue
+            if not standing.retired and not standing.rejected and not self.superseders(id):
                 yield record
 
     # -- the index's view of the truth
 
     def record_stamps(self) -> Mapping[str, str]:
         """Stamps of the record files, with what the events say, so that an event re-indexes its record."""
+        return self._marked(self.records.stamps())
+
+    def _marked(self, stamps: Mapping[str, str]) -> Mapping[str, str]:
         marks = {
             digest: "".join(mark for mark, on in zip("xjpr", _flags(s), strict=True) if on)
             for digest, s in self.standings.items()
         }
         by_name = {f"mem_{digest[:12]}": f"+{mark}" for digest, mark in marks.items() if mark}
-        return {path: stamp + by_name.get(_name(path), "") for path, stamp in self.records.stamps().items()}
+        if not by_name:
+            return stamps
+        return {path: stamp + by_name.get(_name(path), "") for path, stamp in stamps.items()}
 
     def record(self, path: str) -> Record | Problem:
         return self.records.load(path)
@@ -263,6 +300,13 @@ class Store:
             self._recovered = True
             self.catalog.problems.extend(self.folder.recover(self.lock))
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else writes here meanwhile, and what others wrote before is known."""
+        with self.lock.hold():
+            self.renewed()
+            yield
+
     def write(self, draft: Draft) -> Record:
         record = self.records.write(draft)
         self._trust(record.digest)
@@ -290,6 +334,13 @@ class Store:
         """Bring the index up to date; `again` names records whose standing changed though their files did not."""
         self.fresh()
         self.index.sync(self, self.wanted, again=again)
+
+    def take_in(self, record: Record) -> None:
+        """Make a record that was just written searchable. What others wrote is left to whoever looks next."""
+        with explained(self.folder.root / record.path):
+            stamp = self._marked({record.path: self.records.stamp(record.path)})[record.path]
+        if not self.index.add_record(record, stamp, self.wanted(record)):
+            self.catch_up()
 
     def quick_sync(self) -> None:
         """Before a recall: take in what came since, if that is quick and nobody else is at it; else say so later."""

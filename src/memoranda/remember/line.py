@@ -7,6 +7,7 @@ If it stops after any step, nothing is half there: the file is whole or absent, 
 from __future__ import annotations
 
 import unicodedata
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Callable, Iterable, Protocol, Sequence
 
@@ -46,13 +47,16 @@ class Bench(Protocol):
 
     def world(self) -> World: ...
 
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep every other writer out, and know what they wrote before. Raises Busy."""
+
     def write(self, draft: Draft) -> Record:
         """Durable on disk, and known as ours, when this returns."""
 
     def event(self, kind: str, target: str, cause: str) -> None: ...
 
-    def catch_up(self) -> None:
-        """Bring the index up to date. Raises Busy while another process writes it."""
+    def take_in(self, record: Record) -> None:
+        """Make a written record searchable. Raises Busy while another process writes the index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,11 @@ def remember(candidate: Candidate, door: Door, bench: Bench, now: str) -> Outcom
     except (Invalid, NotFound) as error:
         return Refused(error.message, error.hint)
     draft, reasons = _draft(screened, door, references, anchors, bench, now)
-    record = bench.write(draft)
+    with bench.alone():  # two who say the same at once: the second one finds the first
+        same = list(bench.same_statement(candidate.body, candidate.scope))
+        if same:
+            return _known(same, candidate, references, bench)
+        record = bench.write(draft)
     notices = _after(record, references, bench)
     if record.hold:
         return Held(record, (*reasons, *record.hold), notices)
@@ -190,7 +198,7 @@ def _after(record: Record, references: _References, bench: Bench) -> tuple[str, 
         for other in references.contradicts:
             bench.event("contradicted", other.digest, record.id)
     try:
-        bench.catch_up()
+        bench.take_in(record)
     except Busy:
         notices.append("kept, and searchable as soon as the capture that is running ends")
     except MemorandaError as error:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Callable
@@ -123,6 +125,16 @@ class EventLog:
         for writer in self._writers():
             chains[writer] = self._chain(writer, problems)
         return _in_order(chains), problems
+
+    def stamp(self) -> object:
+        """Changes whenever an event was added by anyone."""
+        found = []
+        for writer in self._writers():
+            for month in self._months(writer):
+                with suppress(FileNotFoundError):
+                    facts = os.stat(f"{self.folder.root}/events/{writer}/{month}")
+                    found.append((writer, month, facts.st_size, facts.st_mtime_ns, facts.st_ino))
+        return found
 
     def _writers(self) -> list[str]:
         entries = sorted_entries(self.folder.root, "events")

@@ -64,7 +64,7 @@ class Folder:
         private = kind == "personal"
         with explained(root):
             _make_root(root, private)
-            strangers = sorted(set(os.listdir(root)) - _OURS)
+            strangers = sorted(n for n in set(os.listdir(root)) - _OURS if not n.startswith(TEMP_PREFIX))
             if strangers:
                 raise Conflict(f"{root} holds other things ({strangers[0]}, …)", "choose an empty folder")
         for name in ("core", "records", "events"):

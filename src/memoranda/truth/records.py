@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+import stat
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterator, Literal, Mapping
 
@@ -12,7 +14,7 @@ from memoranda.model.locator import parse_anchor
 from memoranda.model.outcome import Draft
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
-from memoranda.truth.files import create, explained, read_capped, require_writable, sync_folder
+from memoranda.truth.files import create, explained, make_folders, read_capped, require_writable, sync_folder
 from memoranda.truth.folder import Folder, sorted_entries
 from memoranda.truth.grammar import RECORD_BYTES, RecordFlaw, parse_record, print_record, seal, utc
 from memoranda.truth.lock import WriteLock
@@ -23,12 +25,29 @@ Place = Literal["core", "records", "held"]
 PLACES: tuple[Place, ...] = ("core", "records", "held")
 
 
+#: A folder that changed less than this before it was listed is listed again: its time of change ticks coarsely (up to
+#: 10 ms on Linux, 2 s on FAT), so that a later change may leave it as it is.
+_SETTLED_NS = 2_100_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """What a folder held when its time was `changed`: all names, the stamps of record files by path, its folders."""
+
+    changed: int
+    settled: bool
+    names: frozenset[str]
+    stamps: Mapping[str, str]
+    folders: tuple[str, ...]
+
+
 class RecordStore:
     """The records of one memory."""
 
     def __init__(self, folder: Folder, lock: WriteLock) -> None:
         self.folder = folder
         self.lock = lock
+        self._seen: dict[str, _Listing] = {}
 
     def write(self, draft: Draft) -> Record:
         """Make the draft a record, durable when this returns. The same draft again gives the same record.
@@ -47,16 +66,54 @@ class RecordStore:
             create(self.folder.root, path, print_record(record), self.folder.private)
         return replace(record, path=path)
 
-    def stamps(self) -> Mapping[str, str]:
-        """path -> stamp of every record file, without opening one. A stamp changes whenever the file may have."""
-        stamps = {}
-        for entry, path in self._entries():
-            try:
-                facts = entry.stat(follow_symlinks=False)
-            except FileNotFoundError:  # moved while we looked
-                continue
-            stamps[path] = f"{facts.st_size}-{facts.st_mtime_ns}-{facts.st_ino}"
+    def stamps(self, quick: bool = False) -> Mapping[str, str]:
+        """path -> stamp of every record file, without opening one. A stamp changes whenever the file may have.
+
+        With `quick` a file that this store has seen before is taken to be as it was: what came and went is found by
+        names alone, and only in folders that changed. An edit in place goes unnoticed until the next full look.
+        """
+        if not quick:
+            self._seen.clear()
+        stamps: dict[str, str] = {}
+        for place in PLACES:
+            self._look(place, stamps)
         return stamps
+
+    def stamp(self, path: str) -> str:
+        """The stamp of one record file. Raises `OSError`."""
+        return _stamp(os.stat(f"{self.folder.root}/{path}", follow_symlinks=False))
+
+    def _look(self, folder: str, stamps: dict[str, str]) -> None:
+        """Add the stamps of a folder and of those below it."""
+        try:
+            changed = os.stat(f"{self.folder.root}/{folder}").st_mtime_ns
+            seen = self._seen.get(folder)
+            if seen is None or seen.changed != changed or not seen.settled:
+                seen = self._seen[folder] = self._listed(folder, changed, seen)
+        except OSError:  # not there, or not for us to read: check names it
+            return
+        stamps.update(seen.stamps)
+        for below in seen.folders:
+            self._look(below, stamps)
+
+    def _listed(self, folder: str, changed: int, before: _Listing | None) -> _Listing:
+        looked = time.time_ns()
+        names = frozenset(os.listdir(f"{self.folder.root}/{folder}"))
+        if before is None or not before.names <= names:
+            before = _Listing(changed, False, frozenset(), {}, ())
+        stamps, folders = dict(before.stamps), list(before.folders)
+        for name in names - before.names:
+            path = f"{folder}/{name}"
+            try:
+                facts = os.stat(f"{self.folder.root}/{path}", follow_symlinks=False)
+            except FileNotFoundError:  # moved while we looked
+                names -= {name}
+                continue
+            if stat.S_ISDIR(facts.st_mode):
+                folders.append(path)
+            elif name.endswith(".md") and not name.startswith("."):
+                stamps[path] = _stamp(facts)
+        return _Listing(changed, looked - changed > _SETTLED_NS, names, stamps, tuple(folders))
 
     def load(self, path: str) -> Record | Problem:
         """The record in a file as it is now, or what is wrong with it."""
@@ -124,10 +181,20 @@ class RecordStore:
                 if data is None or _digest_of(data, record.path) != record.digest:
                     raise Conflict(f"{record.path} was changed since it was read", "look at it and try again")
                 if path != record.path:
-                    create(root, path, data, self.folder.private)
-                    os.unlink(root / record.path)
-                    sync_folder(str((root / record.path).parent), root)
+                    self._rename(record.path, path, data)
         return replace(record, path=path)
+
+    def _rename(self, old: str, new: str, data: bytes) -> None:
+        """In one step, so that no crash leaves the record in two places or in none. The lock is held."""
+        root = self.folder.root
+        parents = [make_folders(root, path.rpartition("/")[0], self.folder.private) for path in (new, old)]
+        if os.path.lexists(root / new):
+            create(root, new, data, self.folder.private)  # there already, or a conflict
+            os.unlink(root / old)
+        else:
+            os.rename(root / old, root / new)
+        for parent in parents:
+            sync_folder(parent, root)
 
     def _entries(self) -> Iterator[tuple[os.DirEntry[str], str]]:
         for place in PLACES:
@@ -153,6 +220,10 @@ class RecordStore:
         with explained(self.folder.root / path):
             sync_folder(str((self.folder.root / path).parent), self.folder.root)
         return replace(record, path=path)
+
+
+def _stamp(facts: os.stat_result) -> str:
+    return f"{facts.st_size}-{facts.st_mtime_ns}-{facts.st_ino}"
 
 
 def _markdown(root: Path, folder: str) -> Iterator[tuple[os.DirEntry[str], str]]:
