@@ -89,6 +89,16 @@ def _fitting(turns: Sequence[Turn], asked: int) -> list[Turn]:
     return kept
 
 
+def captured_at(store: TurnStore, harness: str, session: str, turn: str, seq: int) -> str:
+    """When a turn was first captured, by any writer; "" when it is not here. `seq` is where it is looked for first."""
+    times = []
+    for path in store.session_files(harness, session):
+        near = [t for t in between(store.folder.root / path, seq, seq) if (t.session, t.turn) == (session, turn)]
+        found = near or [t for t in with_id(store.folder.root / path, turn) if t.session == session]
+        times += [t.captured for t in found[:1]]
+    return min(times, default="")
+
+
 def _last(store: TurnStore, locator: TurnLocator) -> int:
     return max(
         (last_seq(store.folder.root / path) for path in store.session_files(locator.harness, locator.session)),

@@ -10,6 +10,7 @@ from memoranda.model.event import Event
 from memoranda.model.query import IndexState, Verdict
 from memoranda.model.record import Authority, Record
 from memoranda.model.turn import Turn
+from memoranda.truth.past import Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,16 @@ class HistoryEntry:
     authority: Authority
     successors: tuple[str, ...]
     events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Who wrote a record: its header and its events say so, and `changes`, newest first, where git knows its file."""
+
+    record: Record
+    authority: Authority
+    events: tuple[Event, ...]
+    changes: tuple[Change, ...]
 
 
 @dataclass(frozen=True, slots=True)

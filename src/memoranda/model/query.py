@@ -30,6 +30,7 @@ class Query:
     """One question.
 
     `limit` counts hits a section; `budget_tokens` bounds the whole answer. `lexical` leaves the embedder alone.
+    `as_of` (UTC ISO) asks for what was known then, "" for now.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Query:
     budget_tokens: int = 4000
     neighbours: int = 1
     weak: bool = False
+    as_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,13 +47,20 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
         said=kept_turns,
         index=found.index,
         withheld=tuple(sorted((reason, count) for reason, count in withheld.items() if count)),
-        notices=(*found.notices, *_behind(memories, now)),
+        notices=(*_asked(query), *found.notices, *_behind(memories, now)),
         tokens=tokens,
         trace=(
             *_trace([hit for _, hit in concluded[: len(kept_records)]], CONCLUDED),
             *_trace([hit for _, hit in said[: len(kept_turns)]], saying),
         ),
     )
+
+
+def _asked(query: Query) -> tuple[str, ...]:
+    """Said of an answer about the past."""
+    if not query.as_of:
+        return ()
+    return (f"as this memory knew it at {query.as_of}; places in code are held against what stands there now",)
 
 
 def _behind(memories: Sequence[Readable], now: str) -> tuple[str, ...]:
