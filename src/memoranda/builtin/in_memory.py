@@ -128,22 +128,18 @@ class InMemoryBackend:
             )
             if score > 0:
                 scores[at] = score
-        spots = {
-            at: Spot(rows[at].chunk.session, rows[at].chunk.seq, rows[at].chunk.tier == 1)
-            for at in scores
-            if rows[at].chunk.kind == "turn"
-        }
-        return lend(scores, spots, self._weights)
+        return lend(scores, _spots(rows, scores), self._weights)
 
     def _by_vector(self, vector: memoryview, rows: Sequence[_Row]) -> dict[int, float]:
         asked = _floats(vector)
         if self._dims and len(asked) != self._dims:
             raise Conflict(f"a question of width {len(asked)} cannot be put to an index of width {self._dims}")
-        return {
+        scores = {
             at: sum(a * b for a, b in zip(asked, row.vector, strict=True))
             for at, row in enumerate(rows)
             if row.vector is not None
         }
+        return lend(scores, _spots(rows, scores), self._weights.dense)
 
     def _by_name(self, search: Search, rows: Sequence[_Row]) -> dict[int, float]:
         asked = set(map(words.named, search.entities)) or set(words.grams(search.text))
@@ -193,6 +189,15 @@ def _holds(chunk: Chunk, kind: str, filters: Filters) -> bool:
         and (not filters.repos or in_repo(chunk.repo, filters.repos))
         and (span is None or (moment is not None and span[0] <= moment <= span[1]))
     )
+
+
+def _spots(rows: Sequence[_Row], scores: Iterable[int]) -> dict[int, Spot]:
+    """Where the rows of turns stand in their conversations."""
+    return {
+        at: Spot(rows[at].chunk.session, rows[at].chunk.seq, rows[at].chunk.tier == 1)
+        for at in scores
+        if rows[at].chunk.kind == "turn"
+    }
 
 
 def _merge(parts: Iterable[tuple[Sequence[_Row], Mapping[int, float]]], depth: int) -> list[Ranked]:

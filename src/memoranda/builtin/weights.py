@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Mapping
 
 
@@ -14,8 +14,9 @@ class Weights:
     `title` (date, speaker, folder, tool, tags) and `names` (parts of identifiers) count beside the body's 1.0.
     `near` is what a turn takes over from the best matching prose turn around it, divided by its distance in turns, up
     to `reach` turns away on either side. `session` is what it then takes over from its session, whose strength is the
-    root of the sum of squares of its rows among the best `strongest`. `pool` is how many hits are looked at for each
-    one that is asked for. Measured in docs/decisions/0004-fusion-weights.md.
+    root of the sum of squares of its rows among the best `strongest`. `near_dense` is `near` for cosines, which take
+    nothing over from a session. `pool` is how many hits are looked at for each one that is asked for. Measured in
+    docs/decisions/0005-fusion-weights.md.
     """
 
     title: float = 0.5
@@ -24,7 +25,13 @@ class Weights:
     reach: int = 2
     session: float = 0.15
     strongest: int = 50
+    near_dense: float = 0.4
     pool: int = 4
+
+    @property
+    def dense(self) -> Weights:
+        """How cosines are lent."""
+        return replace(self, near=self.near_dense, session=0.0)
 
 
 @dataclass(frozen=True, slots=True)

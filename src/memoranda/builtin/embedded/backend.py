@@ -202,7 +202,11 @@ class EmbeddedBackend:
                 "make the index anew: memoranda reindex",
             )
         scores = self._dense.scan(vector)
-        return [dict(best(scores, search.depth, self._rows(store, search.filters, kind))) for kind in kinds]
+        found = []
+        for kind in kinds:
+            pool = dict(best(scores, search.depth * self._weights.pool, self._rows(store, search.filters, kind)))
+            found.append(lend(pool, store.spots(pool), self._weights.dense) if kind == "turn" else pool)
+        return found
 
     def _entities(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
         asked = tuple(dict.fromkeys(map(words.named, search.entities))) or words.grams(search.text)

@@ -13,6 +13,7 @@ from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.moments import bounds, in_repo, iso, millis
+from memoranda.builtin.weights import Spot
 from memoranda.model.index import Census, Chunk, Pending
 from memoranda.model.query import Filters, Ranked
 
@@ -211,6 +212,18 @@ class Store:
         for batch in _batches(rows):
             for row in self.link.execute(f"{_ROWS} WHERE c.row IN ({_marks(batch)})", batch):
                 found[row[0]] = (_key(row[1], row[6], row[12]), *row[1:])
+        return found
+
+    def spots(self, rows: Iterable[int]) -> dict[int, Spot]:
+        """Where rows of turns stand in their conversations."""
+        found: dict[int, Spot] = {}
+        for batch in _batches(rows):
+            for row, place, seq, tier in self.link.execute(
+                "SELECT c.row, d.place, d.seq, c.tier FROM chunk c JOIN doc d ON d.no = c.doc "
+                f"WHERE c.row IN ({_marks(batch)})",
+                batch,
+            ):
+                found[row] = Spot(session=place, seq=seq, prose=tier == 1)
         return found
 
     def rows_of(self, keys: Iterable[str]) -> dict[str, int]:
