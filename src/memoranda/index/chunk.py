@@ -7,14 +7,16 @@ input, same pieces: the index can be thrown away and made again. `VERSION` chang
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Iterator
+from typing import TYPE_CHECKING, Iterator
 
 from memoranda.model.index import Chunk
 from memoranda.model.locator import TurnLocator
-from memoranda.model.record import Record
-from memoranda.model.turn import Turn
 
-VERSION = 1
+if TYPE_CHECKING:
+    from memoranda.model.record import Record
+    from memoranda.model.turn import Turn
+
+VERSION = 2
 
 #: Code points of a piece at most. English prose has about 3.8 of them a token, so 900 are about 240 tokens and fit a
 #: window of 256; code and numbers run denser, and what is beyond the window is still found by words.
@@ -63,7 +65,7 @@ def chunk_record(record: Record) -> list[Chunk]:
 
 
 def chunk_turn(turn: Turn, title: str = "") -> list[Chunk]:
-    """The pieces of one turn's blocks; none for an echo of our own recall. `title` is the session's, if it has one."""
+    """The pieces of one turn's blocks; none for blocks that are an echo of our own recall. `title` is the session's, if it has one."""
     if "echo" in turn.flags:
         return []
     doc = str(TurnLocator(harness=turn.harness, session=turn.session, turn=turn.turn))
@@ -71,6 +73,8 @@ def chunk_turn(turn: Turn, title: str = "") -> list[Chunk]:
     about = " ".join(filter(None, (date_words(turn.ts), turn.role, folder, title)))
     chunks = []
     for number, block in enumerate(turn.blocks):
+        if "echo" in block.marks:
+            continue
         for n, (start, end) in enumerate(pieces(block.text)):
             text = block.text[start:end]
             chunks.append(

@@ -114,13 +114,17 @@ class Index:
             step.notes[f"turnfile/{file.path}"] = gap.turnfile_note(file.size, seq)
         self._apply(step.changes())
 
-    def add_record(self, record: Record, stamp: str, wanted: bool) -> bool:
-        """Take in a record that was just made durable. False when all has to be looked at: then `sync`."""
+    def add_records(self, records: Iterable[tuple[Record, str, bool]]) -> bool:
+        """Take in records that were just made durable, each with its stamp and whether it is wanted, as one step.
+
+        False when all has to be looked at instead: then `sync`. Raises `Busy`, `Unavailable`.
+        """
         here = stamps.read(self.folder)
         if here is None or not here.current or not self._present():
             return False
         step = gap.Step()
-        gap.take_record(step, record.path, stamp, record, wanted)
+        for record, stamp, wanted in records:
+            gap.take_record(step, record.path, stamp, record, wanted)
         with self._writing():
             try:
                 self._change(step.changes())

@@ -11,14 +11,16 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, Sequence
 
 from memoranda.index.chunk import chunk_record, chunk_turn
 from memoranda.model.index import Changes, Chunk
 from memoranda.model.problem import Problem
-from memoranda.model.record import Record
-from memoranda.model.turn import Turn
-from memoranda.model.world import TruthView, TurnFile
+
+if TYPE_CHECKING:
+    from memoranda.model.record import Record
+    from memoranda.model.turn import Turn
+    from memoranda.model.world import TruthView, TurnFile
 
 #: A step is applied when this much text or so many pieces are gathered: large enough that commits cost little, small
 #: enough for a fixed memory.

@@ -7,11 +7,12 @@ scale 0 means none. Rows are never reused, so a reader may map while a writer ap
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     import numpy
 
 #: Rows scanned at a time: 1024 x 384 floats are 1.5 MB, which stays in a core's cache.
@@ -71,6 +72,8 @@ class Dense:
         if len(scales) < 4 * _BLOCK:
             part((0, len(scales)))
         else:
+            from concurrent.futures import ThreadPoolExecutor
+
             self._pool = self._pool or ThreadPoolExecutor(_THREADS)
             list(self._pool.map(part, ((0, middle), (middle, len(scales)))))
         scores *= scales
