@@ -38,6 +38,7 @@ class Shell:
         return {
             **base,
             "HOME": str(self.home),
+            "MEMORANDA_CACHE": str(self.cache),
             "MEMORANDA_EMBEDDER": "",
             "PYTHONUTF8": "1",
             "GIT_CONFIG_GLOBAL": "/dev/null",

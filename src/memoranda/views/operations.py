@@ -116,6 +116,7 @@ OPERATIONS: tuple[Operation, ...] = (
             Argument("--session", "only turns of this session; may be repeated", "many", metavar="ID"),
             Argument("--kind", "only records, or only turns", "many", choices=KINDS),
             Argument("--history", "also show superseded records", "flag"),
+            Argument("--as-of", "answer as the memory knew then: a time, or a commit of it", metavar="POINT"),
             Argument("--lexical", "search by words only; loads no model", "flag"),
             Argument("--budget-tokens", "bound for the whole answer", "number", default=4000),
             Argument("--neighbours", "turns of context shown beside a passage", "number", default=1),
@@ -204,8 +205,33 @@ OPERATIONS: tuple[Operation, ...] = (
         "history",
         "how a record came to be what it is",
         "Prints the chain of records that superseded one another, newest first, with what happened to each.",
+        (_ID, Argument("--as-of", "as it stood then: a time, or a commit of the memory", metavar="POINT")),
+        examples=("memoranda history mem_7c10e3a94b21", "memoranda history mem_7c10e3a94b21 --as-of 2026-07-01"),
+    ),
+    Operation(
+        "diff",
+        "diff",
+        "what was learnt, changed and lost between two points",
+        "Compares the memory at two points of its past: a day, a time, 2w for two weeks ago, or a commit of its "
+        "repository. Shows what it learnt, what it changed its mind about, and what lost its ground. Reads files "
+        "alone.",
+        (
+            Argument("points", "the two points; the second is now when left out", "many", metavar="POINT"),
+            Argument("--since", "the first point", metavar="POINT"),
+        ),
+        no="nothing differs",
+        examples=("memoranda diff --since 2w", "memoranda diff 2026-07-01 2026-07-31", "memoranda diff HEAD~5 HEAD"),
+        group="care",
+    ),
+    Operation(
+        "blame",
+        "blame",
+        "who wrote a record",
+        "Prints who a record's own header names, what happened to it, and every commit that touched its file. Works "
+        "without git, by the header alone.",
         (_ID,),
-        examples=("memoranda history mem_7c10e3a94b21",),
+        examples=("memoranda blame mem_7c10e3a94b21",),
+        group="care",
     ),
     Operation(
         "verify",

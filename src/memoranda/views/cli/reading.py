@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from memoranda.model.record import Record
 from memoranda.views.cli.reply import Reply
 from memoranda.views.cli.run import Call
-from memoranda.views.cli.times import when
+from memoranda.views.cli.times import as_of, when
 from memoranda.views.render.answer import answer
 from memoranda.views.render.records import history as draw_history
 from memoranda.views.render.records import record, turns
@@ -38,6 +38,7 @@ def recall(call: Call) -> Reply:
             budget_tokens=args.budget_tokens,
             neighbours=args.neighbours,
             weak=args.weak,
+            as_of=as_of(args.as_of, call.now),
             also=also,
         )
     return Reply(
@@ -60,7 +61,7 @@ def get(call: Call) -> Reply:
 
 def history(call: Call) -> Reply:
     with call.open() as memory:
-        chain = memory.history(call.args.id)
+        chain = memory.history(call.args.id, as_of=as_of(call.args.as_of, call.now))
     return Reply("found", chain, lambda page: draw_history(page, chain, call.now))
 
 

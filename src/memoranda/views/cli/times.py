@@ -12,6 +12,11 @@ _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "y": 365 * 86400}
 _HINT = "use 2026-07-01, 2026-07-01T09:30:00Z, 12h, 7d or 3w"
 
 
+def as_of(text: str | None, now: datetime) -> str | None:
+    """A point of a memory's past: an age becomes a time; a time and the name of a commit stay as they are."""
+    return when(text, now) if text and _AGO.fullmatch(text.strip()) else text
+
+
 def when(text: str, now: datetime, end: bool = False) -> str:
     """`text` as "YYYY-MM-DDTHH:MM:SSZ". A bare date is its first second, or its last with `end`; a time without a
     zone is UTC. Raises `Invalid`."""

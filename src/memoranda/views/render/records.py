@@ -46,7 +46,7 @@ def outcome(page: Page, result: Outcome, me: str, again: str) -> None:
             _plain_line(page, "because: " + ", ".join(result.reasons))
             page.command(f"{me} history {kept.id}", indent=2)
         case Refused():
-            page.line(("refused ", "red"), f" {result.message}; nothing was written")
+            page.line(("refused ", "red"), f" {result.message.removeprefix('refused: ')}; nothing was written")
             for finding in result.findings:
                 where = f", seen as {finding.view}" if finding.view else ""
                 _plain_line(
