@@ -30,10 +30,12 @@ class Ground:
 class Diff:
     """`changed` pairs what was replaced with what replaced it; `learnt` is new and replaces nothing; `lost` stood at
     the first point and no longer does, `regained` the reverse; `gone` names record files that were deleted.
+    `since` and `until` are UTC ISO; `commits` name the commits that were asked for ("" for a time).
     """
 
-    since: Point
-    until: Point
+    since: str
+    until: str
+    commits: tuple[str, str]
     learnt: tuple[Record, ...]
     changed: tuple[tuple[Record, Record], ...]
     lost: tuple[Ground, ...]
@@ -64,8 +66,9 @@ def diff(store: Store, since: Point, until: Point, now: bool) -> Diff:
         if first and not last:
             regained.append(Ground(here[id], f"was {first}"))
     return Diff(
-        since=since,
-        until=until,
+        since=since.at,
+        until=until.at,
+        commits=(since.commit, until.commit),
         learnt=tuple(record for record in new if record.id not in replacing),
         changed=tuple(changed),
         lost=tuple(lost),

@@ -169,7 +169,9 @@ class Memory(Lookback):
             scope=scope,
             inferred=inferred,
         )
-        self._store.renewed().recover()
+        self._store.recover()
+        if candidate.supersedes or candidate.contradicts or candidate.derived_from:  # else the line looks, under its lock
+            self._store.renewed()
         return remember(candidate, self._store.door, self._store, now())
 
     def _locator(self, text: str) -> str:

@@ -17,7 +17,7 @@ from memoranda.model.errors import Invalid
 from memoranda.model.settings import Settings
 
 _NUMBERS = ("embed_seconds", "core_tokens", "lock_seconds")
-_TEXTS = ("embedder", "backend")
+_TEXTS = ("embedder", "backend", "classifier")
 
 
 def load(environ: Mapping[str, str] | None = None) -> Settings:

@@ -15,7 +15,7 @@ from memoranda.index import Index, statement
 from memoranda.memory.catalog import Catalog, build, chain, grown
 from memoranda.memory.outside import Outside
 from memoranda.memory.reading import turns_at
-from memoranda.model.errors import Busy, Corrupt, Unavailable
+from memoranda.model.errors import Busy, Corrupt, MemorandaError, Unavailable
 from memoranda.model.event import Event
 from memoranda.model.index import Search
 from memoranda.model.locator import TurnLocator
@@ -30,7 +30,6 @@ from memoranda.model.world import TurnFile
 from memoranda.ports import Embedder, Screener, discover
 from memoranda.truth.committer import Committer
 from memoranda.truth.events import EventLog
-from memoranda.truth.files import explained
 from memoranda.truth.folder import Folder
 from memoranda.truth.identity import Ledger, writer_id
 from memoranda.truth.lock import WriteLock
@@ -40,6 +39,9 @@ from memoranda.truth.turns import TurnStore
 
 #: How long a recall may spend on taking in what the index lacks; beyond it the answer says what is pending.
 QUICK_SECONDS = 0.2
+
+#: Records that were written and wait for the index, at most.
+_MOST_WAITING = 50
 
 
 class Store:
@@ -54,6 +56,7 @@ class Store:
         self.checkouts = Checkouts(settings.state)
         self._recovered = False
         self._log_stamp: object = None
+        self._waiting: list[Record] = []
         self.index = Index(
             self.folder.root / ".index",
             discover.load("index_backends", settings.backend),
@@ -110,6 +113,8 @@ class Store:
 
     def fresh(self) -> Store:
         """Forget what was derived, so that the next question reads the files again."""
+        with suppress(MemorandaError):  # what waits is in the files; sync and status see it there
+            self._take_in()
         for name in ("catalog", "standings", "_log", "newest"):
             self.__dict__.pop(name, None)
         return self
@@ -332,14 +337,28 @@ class Store:
 
     def catch_up(self, again: Iterable[str] | None = ()) -> None:
         """Bring the index up to date; `again` names records whose standing changed though their files did not."""
+        self._waiting.clear()  # what waits is part of what differs
         self.fresh()
         self.index.sync(self, self.wanted, again=again)
 
     def take_in(self, record: Record) -> None:
-        """Make a record that was just written searchable. What others wrote is left to whoever looks next."""
-        with explained(self.folder.root / record.path):
-            stamp = self._marked({record.path: self.records.stamp(record.path)})[record.path]
-        if not self.index.add_record(record, stamp, self.wanted(record)):
+        """Make a written record searchable: now if many wait, else when this handle is next asked, or closed.
+
+        Another process that recalls meanwhile takes it in itself. A step of the index costs about as much for fifty
+        records as for one.
+        """
+        self._waiting.append(record)
+        if len(self._waiting) >= _MOST_WAITING:
+            self._take_in()
+
+    def _take_in(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        found = []
+        for record in waiting:
+            with suppress(FileNotFoundError):  # moved or gone meanwhile: the next sync sees to it
+                stamp = self._marked({record.path: self.records.stamp(record.path)})[record.path]
+                found.append((record, stamp, self.wanted(record)))
+        if found and not self.index.add_records(found):
             self.catch_up()
 
     def quick_sync(self) -> None:
@@ -351,6 +370,8 @@ class Store:
         committer = self.__dict__.get("committer")
         if committer is not None:
             committer.close()
+        with suppress(MemorandaError):
+            self._take_in()
         self.index.close()
 
 

@@ -2,27 +2,29 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture trust recall get remember core promote forget history verify status check embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
+    case " init capture trust recall get remember core promote forget history diff blame verify status check embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture trust recall get remember core promote forget history verify status check embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture trust recall get remember core promote forget history diff blame verify status check embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
     capture) words="--harness --seconds --embed-seconds --json --help" ;;
     trust) words="--json --help" ;;
-    recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --lexical --budget-tokens --neighbours --weak --explain --json --help" ;;
+    recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help" ;;
     get) words="--before --after --json --help" ;;
     remember) words="--category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help" ;;
     core) words="--json --help" ;;
     promote) words="--core --json --help" ;;
     forget) words="--reason --json --help" ;;
-    history) words="--json --help" ;;
+    history) words="--as-of --json --help" ;;
+    diff) words="--since --json --help" ;;
+    blame) words="--json --help" ;;
     verify) words="--json --help" ;;
     status) words="--json --help" ;;
     check) words="--json --help" ;;
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture trust recall get remember core promote forget history verify status check embed reindex completion help" ;;
+    help) words="--json --help init capture trust recall get remember core promote forget history diff blame verify status check embed reindex completion help" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

@@ -12,6 +12,8 @@ _memoranda() {
     'promote:recall a transient record too, or keep one always in mind'
     'forget:retire a record'
     'history:how a record came to be what it is'
+    'diff:what was learnt, changed and lost between two points'
+    'blame:who wrote a record'
     'verify:check again what records rest on'
     'status:how things stand'
     'check:look for damage'
@@ -29,20 +31,22 @@ _memoranda() {
     init) compadd -- --json --help; _files ;;
     capture) compadd -- --harness --seconds --embed-seconds --json --help; _files ;;
     trust) compadd -- --json --help; _files ;;
-    recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
+    recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
     get) compadd -- --before --after --json --help; _files ;;
     remember) compadd -- --category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help; _files ;;
     core) compadd -- --json --help; _files ;;
     promote) compadd -- --core --json --help; _files ;;
     forget) compadd -- --reason --json --help; _files ;;
-    history) compadd -- --json --help; _files ;;
+    history) compadd -- --as-of --json --help; _files ;;
+    diff) compadd -- --since --json --help; _files ;;
+    blame) compadd -- --json --help; _files ;;
     verify) compadd -- --json --help; _files ;;
     status) compadd -- --json --help; _files ;;
     check) compadd -- --json --help; _files ;;
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture trust recall get remember core promote forget history verify status check embed reindex completion help; _files ;;
+    help) compadd -- --json --help init capture trust recall get remember core promote forget history diff blame verify status check embed reindex completion help; _files ;;
   esac
 }
 _memoranda "$@"
