@@ -18,7 +18,7 @@ from memoranda.recall import weights as table
 NOW = "2026-12-01T00:00:00Z"
 QUERIES = {
     "words": ("which quorum was agreed", "The quorum is five of nine"),
-    "dense": ("kuberneteses clusteres", "kubernetes cluster"),
+    "dense": ("kubernetesclusterkubernetes", "kubernetes cluster"),
     "entities": ("anything decided about Will", "Prefers tea at noon"),  # a name that is a stop word
 }
 
