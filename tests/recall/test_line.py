@@ -112,6 +112,16 @@ def test_contested_ones_stand_side_by_side_though_only_one_was_found(shelf):
     assert answer.concluded[0].score == answer.concluded[1].score
 
 
+def test_a_limit_never_parts_two_that_are_contested(shelf):
+    old = shelf.keep("port 8080")
+    left = shelf.keep("port 9090", supersedes=(old.id,))
+    right = shelf.keep("port 7070", supersedes=(old.id,))
+    shelf.rank("words", left, shelf.keep("ports are numbers"))
+    answer = ask(shelf, limit=1)
+    assert ids(answer) == [left.id, right.id]
+    assert dict(answer.withheld)["more"] == 1
+
+
 def test_b43_a_stale_record_follows_every_other_whatever_its_score(shelf):
     stale = shelf.keep("it", anchors=(anchor("app.py", b"a"),))
     weakest = shelf.keep("that", channel=Channel.WEB, category=Category.NOTE, created="2020-01-01T00:00:00Z")

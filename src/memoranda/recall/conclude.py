@@ -25,11 +25,15 @@ def conclude(
 ) -> list[tuple[Concluded, Hit]]:
     """The section in its order, at most `query.limit` and the rivals beside them; counts what it leaves out."""
     pool = _Pool(query, now, withheld)
-    for hit in hits[: max(_POOL * query.limit, 32)]:
+    looked_at = max(_POOL * query.limit, 32)
+    for hit in hits[:looked_at]:
         pool.take(hit, owners[hit.row.doc])
     ordered = pool.ordered()
-    withheld["more"] += max(0, len(ordered) - query.limit)
-    return [(_shown(hit, facts, pool.through.get(facts.record.id, ())), hit) for hit, facts in ordered[: query.limit]]
+    cut = query.limit
+    while 0 < cut < len(ordered) and ordered[cut][1].record.id in ordered[cut - 1][1].rivals:
+        cut += 1
+    withheld["more"] += max(0, len(ordered) - cut) + max(0, len(hits) - looked_at)
+    return [(_shown(hit, facts, pool.through.get(facts.record.id, ())), hit) for hit, facts in ordered[:cut]]
 
 
 class _Pool:
