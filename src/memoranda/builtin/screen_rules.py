@@ -16,7 +16,7 @@ from memoranda.model.outcome import Finding
 class OwnRules:
     """Keeps the promise `Screener`."""
 
-    rules = "rules 1"
+    rules = "rules 2"
 
     def look(self, texts: Sequence[str]) -> Sequence[Sequence[Finding]]:
         """Findings for each text, by start. Linear in the length of the texts."""

@@ -15,10 +15,10 @@ from memoranda.screen.placeholders import is_placeholder
 from memoranda.screen.views import Piece, pieces
 
 #: The version of the rules as a whole: raised when any rule, view, placeholder or engine version changes.
-RULES = "1"
+RULES = "2"
 #: Between texts that are looked at together: \\x01 is in no rule's alphabet and is no white space.
 SEPARATOR = "\n\x01\n"
-_MANGLED = frozenset(("reversed", "rot13", "joined"))
+_MANGLED = frozenset(("reversed", "rot13", "joined", "wrapped"))
 _BY_CONTEXT = frozenset(
     ("payment-card", "url-password", "generic-credential-uri", "bearer-token", "basic-authorization")
 )
@@ -38,9 +38,17 @@ def look(text: str, screeners: Sequence[Screener], thorough: bool = False) -> li
     for piece, finding in _in_pieces(pieces(text, thorough), screeners):
         if finding.layer != "credentials" or not _counts(finding, piece.view, thorough):
             continue
-        if not any(start <= piece.start and piece.end <= end for start, end in known):
+        if not any(_covers(span, piece) for span in known):
             found.append(Finding(finding.rule, finding.layer, piece.start, piece.end, finding.validated, piece.view))
     return sorted(set(found), key=lambda f: (f.start, f.end, f.rule, f.view))
+
+
+def _covers(span: tuple[int, int], piece: Piece) -> bool:
+    """Whether a piece shows nothing new: what it was decoded from lies in a finding; of what was read on over a line's
+    end, one side is a credential already, and the other is its neighbour."""
+    if piece.view == "wrapped":
+        return span[0] < piece.end and piece.start < span[1]
+    return span[0] <= piece.start and piece.end <= span[1]
 
 
 def _counts(finding: Finding, view: str, thorough: bool) -> bool:

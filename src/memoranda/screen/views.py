@@ -13,7 +13,7 @@ import html
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Callable, Iterator
+from typing import Callable, Iterable, Iterator
 from urllib.parse import unquote
 
 _ALNUM = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -29,8 +29,9 @@ def _table(members: bytes) -> bytes:
     return bytes(table)
 
 
-_BASE64 = _table(_ALNUM + b"+/=_-")
-_LONG = b"a" * 20
+_BASE64 = _table(_ALNUM + b"+/_-")
+_RUN_MIN = 20
+_LONG = b"a" * _RUN_MIN
 _ASCII = bytes(range(128))
 _APART = b"a a a a a a a a "
 _HEX = re.compile(rb"[0-9a-fA-F]+\Z")
@@ -42,9 +43,15 @@ for _byte in range(256):
         _SINGLES[_byte] = ord("a")
     elif _byte in b"*`~":
         _SINGLES[_byte] = ord("*")
-    elif _byte in b" \t\n\r":
+    elif _byte in b" \t\r":
         _SINGLES[_byte] = ord(" ")
+    elif _byte == 10:
+        _SINGLES[_byte] = 10
+    elif _byte == 1:
+        _SINGLES[_byte] = 1
 _SINGLE_TABLE = bytes(_SINGLES)
+_LINE_END = b"aaaa\naaaa"
+_BLOCK_END = b"aaaa\n\x01\naaaa"
 
 _PERCENT = re.compile(r"%[0-9A-Fa-f]{2}")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z]{2,8});")
@@ -53,11 +60,9 @@ _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]"
 )
-_WIDE = re.compile("[\u2100-\u214f\u2460-\u24ff\uff01-\uff5e\U0001d400-\U0001d7ff]")
 _CONFUSABLE = str.maketrans(
     "асеорхуіјѕԁһкАВЕКМНОРСТХІЈЅοαρνΑΒΕΗΙΚΜΝΟΡΤΧΥΖ", "aceopxyijsdhkABEKMHOPCTXIJSoapvABEHIKMNOPTXYZ"
 )
-_CYRILLIC = re.compile("[\u0370-\u052f]")
 _SPACED = re.compile(r"(?<!\S)(?:[A-Za-z0-9_+/=.-][ \t]{1,3}){15,}[A-Za-z0-9_+/=.-](?!\S)")
 _MARKS = re.compile(r"[*`~]{1,3}")
 _ROT13 = str.maketrans(
@@ -92,8 +97,7 @@ def pieces(text: str, thorough: bool = False) -> list[Piece]:
 
 def _once(text: str, thorough: bool) -> Iterator[Piece]:
     raw = text.encode("latin-1", "replace")
-    for start, end in _runs(raw):
-        yield from _run(text, raw, start, end, thorough)
+    yield from _runs(text, raw, thorough)
     if b"%" in raw:
         yield from _escapes(text, _PERCENT, "percent", lambda run: unquote(run, errors="replace"))
     if b"&" in raw and b";" in raw:
@@ -109,27 +113,25 @@ def _once(text: str, thorough: bool) -> Iterator[Piece]:
         yield Piece("reversed", text[::-1], 0, len(text))
         yield Piece("rot13", text.translate(_ROT13), 0, len(text))
         yield Piece("joined", re.sub(r"[\s*`~|]+", "", text), 0, len(text))
+    else:
+        yield from _wrapped(text, raw, kinds)
 
 
-def _runs(raw: bytes) -> Iterator[tuple[int, int]]:
-    """Start and end of every run of at least 20 signs of the base64 alphabets."""
-    kinds, end = raw.translate(_BASE64), 0
+def _runs(text: str, raw: bytes, thorough: bool) -> Iterator[Piece]:
+    """What every run of at least 20 signs of the base64 alphabets decodes to: as base64, as hex, and, since a whole
+    text is not reversed for turns, backwards. Padding belongs to a run; a sign of equality before one does not."""
+    kinds, end, size = raw.translate(_BASE64), 0, len(raw)
     while (start := kinds.find(_LONG, end)) >= 0:
         end = kinds.find(b" ", start)
-        end = len(kinds) if end < 0 else end
-        yield start, end
-
-
-def _run(text: str, raw: bytes, start: int, end: int, thorough: bool) -> Iterator[Piece]:
-    """What a run decodes to: as base64, as hex, and, since a whole text is not reversed for turns, backwards."""
-    if raw.find(b"=", start, end - 20) >= 0:
-        start_value = raw.rfind(b"=", start, end - 20) + 1  # `name=aGVsbG8…`
-        yield from _base64(raw, start_value, end)
-    yield from _base64(raw, start, end)
-    if end - start >= 2 * _LEAST and _HEX.match(raw, start, end):
-        yield from _hex(raw, start, end)
-    elif not thorough and end - start <= 512 and _MIXED.match(raw, start, end):
-        yield Piece("reversed", text[start:end][::-1], start, end)
+        if end < 0:
+            end = size
+        if _ASCII64.match(raw, start, end):
+            stop = end + 2 if raw[end : end + 2] == b"==" else end + (raw[end : end + 1] == b"=")
+            yield from _base64(raw, start, stop)
+        if end - start >= 2 * _LEAST and _HEX.match(raw, start, end):
+            yield from _hex(raw, start, end)
+        elif not thorough and end - start <= 512 and _MIXED.match(raw, start, end):
+            yield Piece("reversed", text[start:end][::-1], start, end)
 
 
 def _plain(data: bytes) -> str | None:
@@ -143,8 +145,6 @@ def _plain(data: bytes) -> str | None:
 
 
 def _base64(raw: bytes, start: int, end: int) -> Iterator[Piece]:
-    if not _ASCII64.match(raw, start, end):
-        return
     body = raw[start:end].rstrip(b"=").replace(b"-", b"+").replace(b"_", b"/").replace(b"=", b"")
     body = body[: len(body) - (len(body) % 4 == 1)]
     try:
@@ -164,16 +164,21 @@ def _hex(raw: bytes, start: int, end: int) -> Iterator[Piece]:
 
 def _escapes(text: str, pattern: re.Pattern[str], view: str, decode: Callable[[str], str]) -> Iterator[Piece]:
     """The runs without white space around escapes, decoded; near ones are taken together."""
-    reached, open_start, open_end = 0, -1, -1
-    for match in pattern.finditer(text):
-        if match.start() < open_end:
+    for start, end in _around(text, (match.span() for match in pattern.finditer(text))):
+        yield Piece(view, decode(text[start:end]), start, end)
+
+
+def _around(text: str, places: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The runs without white space around places, which come left to right."""
+    open_start, open_end = -1, -1
+    for first, last in places:
+        if first < open_end:
             continue
         if open_start >= 0:
-            yield Piece(view, decode(text[open_start:open_end]), open_start, open_end)
-        reached = max(open_end, 0)
-        open_start, open_end = _run_around(text, match.start(), match.end(), reached)
+            yield open_start, open_end
+        open_start, open_end = _run_around(text, first, last, max(open_end, 0))
     if open_start >= 0:
-        yield Piece(view, decode(text[open_start:open_end]), open_start, open_end)
+        yield open_start, open_end
 
 
 def _run_around(text: str, start: int, end: int, floor: int) -> tuple[int, int]:
@@ -220,34 +225,71 @@ def _marked(text: str, kinds: bytes) -> Iterator[Piece]:
         reached = 0
 
 
-def _visible(run: str) -> str:
+def _wrapped(text: str, raw: bytes, kinds: bytes) -> Iterator[Piece]:
+    """The word before a line's end read on into the next line, and the last word of a block into the next block.
+
+    Only words that look drawn at random are read on: most lines end in plain ones.
+    """
+    for joint in (_LINE_END, _BLOCK_END):
+        at = kinds.find(joint)
+        while at >= 0:
+            left, right = at + 4, at + len(joint) - 4
+            start, end = _word_before(kinds, left), _word_after(kinds, right)
+            word = raw[start:left] + raw[right:end]
+            if _LEAST <= len(word) <= 600 and _MIXED.match(word):
+                yield Piece("wrapped", text[start:left] + text[right:end], start, end)
+            at = kinds.find(joint, right)
+
+
+def _word_before(kinds: bytes, end: int) -> int:
+    return max(kinds.rfind(sign, max(0, end - _REACH), end) for sign in (b" ", b"\n", b"*")) + 1 or max(0, end - _REACH)
+
+
+def _word_after(kinds: bytes, start: int) -> int:
+    limit = min(len(kinds), start + _REACH)
+    ends = [at for sign in (b" ", b"\n", b"*") if (at := kinds.find(sign, start, limit)) >= 0]
+    return min(ends, default=limit)
+
+
+def _plainly(run: str) -> str:
+    """A run as it reads: tag characters shown, invisible ones gone, wide letters plain, look-alikes Latin."""
     tags = "".join(chr(ord(c) - 0xE0000) if 0xE0020 <= ord(c) <= 0xE007E else c for c in run)
-    return _INVISIBLE.sub("", tags)
+    return unicodedata.normalize("NFKC", _INVISIBLE.sub("", tags)).translate(_CONFUSABLE)
 
 
 _ODD = re.compile(
     "[\xad\u034f-\u052f\u061c\u115f-\u1160\u17b4-\u180e\u200b-\u200f"
     "\u202a-\u202e\u2060-\u206f\u2100-\u214f\u2460-\u24ff\ufe00-\uff5e\U0001d400-\U0001d7ff\U000e0000-\U000e0fff]"
 )
-_READINGS: tuple[tuple[re.Pattern[str], str, Callable[[str], str]], ...] = (
-    (_INVISIBLE, "invisible", _visible),
-    (_WIDE, "wide", lambda run: unicodedata.normalize("NFKC", run)),
-    (_CYRILLIC, "look-alike", lambda run: run.translate(_CONFUSABLE)),
-)
+_LETTERS = re.compile(r"[A-Za-z0-9_=+/.:-]{16}")
 
 
 def _unicode(text: str) -> Iterator[Piece]:
-    """Invisible characters taken out, tag characters and wide or styled letters read as what they look like.
+    """Runs with invisible, wide, styled or look-alike characters as they read, if they could then hold a credential.
 
     Joined texts are taken apart, and each is first asked by its characters beyond ASCII alone, which are few.
     """
     offset = 0
     for part in text.split("\x01"):
-        if not part.isascii() and _ODD.search(_beyond_ascii(part)):
-            for pattern, view, decode in _READINGS:
-                for piece in _escapes(part, pattern, view, decode):
-                    yield Piece(view, piece.text, piece.start + offset, piece.end + offset)
+        odd = "" if part.isascii() else "".join(set(_ODD.findall(_beyond_ascii(part))))
+        for start, end in _around(part, _places(part, odd)) if odd else ():
+            plain = _plainly(part[start:end]) if end - start >= _LEAST else ""
+            if _LETTERS.search(plain):
+                yield Piece("unicode", plain, start + offset, end + offset)
         offset += len(part) + 1
+
+
+def _places(text: str, signs: str) -> Iterable[tuple[int, int]]:
+    """Where any of some characters stands, in order. A few are each looked for, which is faster than a pattern."""
+    if len(signs) > 8:
+        return ((match.start(), match.end()) for match in _ODD.finditer(text))
+    found = []
+    for sign in signs:
+        at = text.find(sign)
+        while at >= 0:
+            found.append((at, at + 1))
+            at = text.find(sign, at + 1)
+    return sorted(found)
 
 
 def _beyond_ascii(text: str) -> str:

@@ -11,6 +11,7 @@ import binascii
 import re
 from typing import Iterator
 
+from memoranda.builtin.rules.chance import chosen, random
 from memoranda.builtin.rules.lens import Lens
 from memoranda.model.outcome import Finding
 
@@ -21,8 +22,22 @@ _PEM_MAX = 16_384
 _PEM_MIN = 40  # base64 characters: less is a mention, not a key
 
 _AZURE = re.compile(r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])")
-_LONG_NUMBER = re.compile(r"[0-9]{28,64}\Z")
 _URL_LOGIN = re.compile(r"://([^\s:/?#@\"'`<>\\]{0,128}):([^\s/?#@\"'`<>\\]{3,200})@[A-Za-z0-9\[]")
+# Whoever knows the address may post: the path is the secret. Slack, Discord, Teams, Zapier, Google Chat.
+_HOOK = re.compile(
+    r"://hooks\.slack\.com/(?:services|workflows|triggers)/(T[A-Z0-9]{6,14}/[A-Za-z0-9/]{20,80})"
+    r"|://(?:canary\.|ptb\.)?discord(?:app)?\.com/api/webhooks/([0-9]{17,20}/[A-Za-z0-9_-]{60,80})"
+    r"|://[a-z0-9-]{1,60}\.webhook\.office\.com/webhookb2/([A-Za-z0-9@-]{36,80}/IncomingWebhook/[A-Za-z0-9/-]{32,140})"
+    r"|://hooks\.zapier\.com/hooks/catch/([0-9]{4,12}/[a-z0-9]{5,12})"
+    r"|://chat\.googleapis\.com/v1/spaces/([A-Za-z0-9_-]{8,20}/messages\?key=[A-Za-z0-9_&=%-]{39,200})"
+)
+_MANIFEST = re.compile(r"(?i)kind[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?secret[\"']?[ \t]{0,4}(?=[\r\n,}]|\Z)")
+_MANIFEST_REACH = 4096  # characters before and behind `kind: Secret` in which its data is looked for
+_DATA = re.compile(r"(?m)^[ \t]{0,8}[\"']?data[\"']?[ \t]{0,4}:|[\"']data[\"'][ \t]{0,4}:")
+_ENTRY = re.compile(
+    r"[\"']?[\w.-]{1,80}[\"']?[ \t]{0,4}:[ \t]{0,4}(?:[|>][+-]?[ \t]{0,4}\r?\n[ \t]{1,16})?"
+    r"[\"']?([A-Za-z0-9+/]{10,16384}={0,3})(?![A-Za-z0-9+/=:.-])"
+)
 _BEARER = re.compile(r"(?i:bearer|token)[ \t]{1,4}([A-Za-z0-9._~+/-]{16,2048}={0,2})")
 _BASIC = re.compile(r"(?i:basic)[ \t]{1,4}([A-Za-z0-9+/]{8,512}={0,2})(?![A-Za-z0-9+/=])")
 _CURL_USER = re.compile(
@@ -47,11 +62,6 @@ _SENTENCE = re.compile(
     r"([\"'`“„«]?)([^\s\"'`”“»]{4,128})"
 )
 _PIN = re.compile(r"[0-9]{4,8}")
-_PATHLIKE = re.compile(r"(?:\.{0,2}/|[A-Za-z]:\\|https?://|[\w-]+(?:\.[A-Za-z_][\w-]*)+\Z)")
-_PLAIN_WORD = re.compile(r"[A-Za-z]+(?:[-_/.][A-Za-z]+)*[.,;:!?)]*\Z")
-_HEXISH = re.compile(r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{7,12})\Z")
-_CODE = re.compile(r"(?:[&*$!#]{0,2}|<)[A-Za-z_][\w.]*(?:[({\[/].*|=.*)\Z|.*[(){}<>]|\$\{", re.S)
-_UNITS = re.compile(r"[0-9][0-9.,]*(?:[A-Za-z%]{0,6}|-[A-Za-z]+)\Z")
 
 
 def find(lens: Lens) -> Iterator[Finding]:
@@ -61,6 +71,7 @@ def find(lens: Lens) -> Iterator[Finding]:
     yield from _headers(lens)
     yield from _logins(lens)
     yield from _named(lens)
+    yield from _manifests(lens)
 
 
 def _key_blocks(lens: Lens) -> Iterator[Finding]:
@@ -91,7 +102,7 @@ def _headers(lens: Lens) -> Iterator[Finding]:
     text = lens.text
     for at in lens.hits(lens.low, b"bearer"):
         match = _BEARER.match(text, at)
-        if match and _random(match[1]):
+        if match and random(match[1]):
             yield Finding("bearer-token", "credentials", *match.span(1))
     for at in lens.hits(lens.low, b"basic "):
         match = _BASIC.match(text, at)
@@ -100,7 +111,7 @@ def _headers(lens: Lens) -> Iterator[Finding]:
     for at in lens.hits(lens.raw, b"curl "):
         match = _CURL_USER.match(text, at)
         if match:
-            yield Finding("curl-user", "credentials", *match.span(2), validated=_random(match[2], 8))
+            yield Finding("curl-user", "credentials", *match.span(2), validated=random(match[2], 8))
 
 
 def _logins(lens: Lens) -> Iterator[Finding]:
@@ -108,6 +119,8 @@ def _logins(lens: Lens) -> Iterator[Finding]:
         match = _URL_LOGIN.match(lens.text, at)
         if match and match[1] != match[2] and not match[2].isdigit():
             yield Finding("url-password", "credentials", *match.span(2))
+        elif hook := _HOOK.match(lens.text, at):
+            yield Finding("webhook-url", "credentials", *hook.span(hook.lastindex or 0))
 
 
 def _named(lens: Lens) -> Iterator[Finding]:
@@ -129,7 +142,9 @@ def _assignment(text: str, at: int, human: bool) -> Finding | None:
     if match is None:
         return None
     value = match[2]
-    if _random(value, 8) or (human and _chosen(value)):
+    if match.re is _XML and text[max(0, at - 9) : at].lower() == "cleartext" and not value.startswith("%"):
+        return Finding("nuget-password", "credentials", *match.span(2))
+    if random(value, 8) or (human and chosen(value)):
         return Finding("secret-assignment", "credentials", *match.span(2), validated=False)
     return None
 
@@ -139,8 +154,25 @@ def _sentence(text: str, at: int, human: bool, pin: bool = False) -> Finding | N
     if match is None:
         return None
     value, start = match[2].rstrip(".,;:!?)"), match.start(2)
-    good = _PIN.fullmatch(value) if pin else _random(value, 8) or (human and _chosen(value))
+    good = _PIN.fullmatch(value) if pin else random(value, 8) or (human and chosen(value))
     return Finding("secret-in-sentence", "credentials", start, start + len(value), validated=False) if good else None
+
+
+def _manifests(lens: Lens) -> Iterator[Finding]:
+    """Values under `data` in a Kubernetes manifest of kind Secret: base64 of whatever it keeps."""
+    text, reached = lens.text, 0
+    for at in lens.hits(lens.low, b"kind"):
+        if at < reached or not _MANIFEST.match(text, at):
+            continue
+        low, high = max(reached, at - _MANIFEST_REACH), min(len(text), at + _MANIFEST_REACH)
+        first = text.rfind("---", low, at)
+        last = text.find("\n---", at, high)
+        low, high = first if first >= 0 else low, last if last >= 0 else high
+        reached = high
+        data = _DATA.search(text, low, high)
+        for entry in _ENTRY.finditer(text, data.end(), high) if data else ():
+            if len(entry[1]) % 4 == 0:
+                yield Finding("kubernetes-secret", "credentials", *entry.span(1))
 
 
 def _is_login(encoded: str) -> bool:
@@ -149,28 +181,3 @@ def _is_login(encoded: str) -> bool:
     except (binascii.Error, ValueError):
         return False
     return bool(colon) and len(password) >= 3 and user.isascii() and (user + password).decode("latin-1").isprintable()
-
-
-def _random(value: str, shortest: int = 16) -> bool:
-    """Whether a value looks drawn at random: letters and digits mixed, many different ones, no path, no call."""
-    if len(value) < shortest or _PATHLIKE.match(value) or _UNITS.match(value):
-        return False
-    if _LONG_NUMBER.match(value):
-        return len(set(value)) >= 6
-    digits = sum(c.isdigit() for c in value)
-    letters = sum(c.isalpha() for c in value)
-    return digits >= 2 and letters >= 2 and len(set(value)) >= min(10, len(value) * 0.6)
-
-
-def _chosen(value: str) -> bool:
-    """Whether a value looks like a password somebody chose: no plain word, no path, no number with a unit."""
-    if len(value) < 6 or _PATHLIKE.match(value) or _UNITS.match(value) or _HEXISH.match(value):
-        return False
-    if _PLAIN_WORD.match(value) or _CODE.match(value):
-        return False
-    kinds = sum(any(test(c) for c in value) for test in (str.islower, str.isupper, str.isdigit, _symbol))
-    return kinds >= 2 and any(c.isalpha() for c in value) and (any(c.isdigit() for c in value) or kinds >= 3)
-
-
-def _symbol(char: str) -> bool:
-    return char in "!@#$%^&*?~"
