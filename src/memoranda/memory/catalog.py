@@ -43,7 +43,6 @@ class Catalog:
     doubled: dict[str, list[str]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     lagging: int = 0
-    stamps: Mapping[str, str] = field(default_factory=dict)
 
     def find(self, text: str) -> str:
         """The full id for an id or a unique prefix of six hex digits or more. Raises `NotFound` or `Invalid`."""
@@ -63,21 +62,16 @@ class Catalog:
         return matches[0]
 
 
-def grown(catalog: Catalog, truth: TruthView, stamps: Mapping[str, str]) -> bool:
-    """Take in files that came since, and nothing else; False when something went or changed: then build anew."""
-    if len(stamps) < len(catalog.stamps) or any(stamps.get(path) != old for path, old in catalog.stamps.items()):
-        return False
-    if len(stamps) > len(catalog.stamps):
-        for path in sorted(stamps.keys() - catalog.stamps.keys()):
-            _read(catalog, truth, path)
-        catalog.stamps = stamps
-    return True
+def grow(catalog: Catalog, truth: TruthView, came: Iterable[str]) -> None:
+    """Take in files that came since it was built; one that is in already changes nothing."""
+    for path in came:
+        _read(catalog, truth, path)
 
 
 def build(truth: TruthView, notes: Callable[[str], Mapping[str, str]]) -> Catalog:
     """The catalog as of now: the index's map where it is current, the files where it is not."""
+    catalog = Catalog()
     stamps = dict(truth.record_stamps())
-    catalog = Catalog(stamps=dict(stamps))
     known = _known(notes("record/"), stamps)
     for entry in known:
         _enter(catalog, entry)

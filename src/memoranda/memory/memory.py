@@ -170,7 +170,7 @@ class Memory(Lookback):
             inferred=inferred,
         )
         self._store.recover()
-        if candidate.supersedes or candidate.contradicts or candidate.derived_from:  # else the line looks, under its lock
+        if candidate.supersedes or candidate.contradicts or candidate.derived_from:  # else the line itself looks
             self._store.renewed()
         return remember(candidate, self._store.door, self._store, now())
 

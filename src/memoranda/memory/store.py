@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Iterable, Iterator, Mapping, Sequence
 
 from memoranda.index import Index, statement
-from memoranda.memory.catalog import Catalog, build, chain, grown
+from memoranda.memory.catalog import Catalog, build, chain, grow
 from memoranda.memory.outside import Outside
 from memoranda.memory.reading import turns_at
 from memoranda.model.errors import Busy, Corrupt, MemorandaError, Unavailable
@@ -33,7 +33,7 @@ from memoranda.truth.events import EventLog
 from memoranda.truth.folder import Folder
 from memoranda.truth.identity import Ledger, writer_id
 from memoranda.truth.lock import WriteLock
-from memoranda.truth.records import RecordStore
+from memoranda.truth.records import Look, RecordStore
 from memoranda.truth.tree import Checkouts
 from memoranda.truth.turns import TurnStore
 
@@ -56,6 +56,7 @@ class Store:
         self.checkouts = Checkouts(settings.state)
         self._recovered = False
         self._log_stamp: object = None
+        self._look: Look | None = None
         self._waiting: list[Record] = []
         self.index = Index(
             self.folder.root / ".index",
@@ -127,9 +128,13 @@ class Store:
         if self.events.stamp() != self._log_stamp:
             for name in ("standings", "_log"):
                 self.__dict__.pop(name, None)
-        catalog = self.__dict__.get("catalog")
-        if catalog is not None and not grown(catalog, self, self._marked(self.records.stamps(quick=True))):
-            del self.__dict__["catalog"]
+        if "catalog" in self.__dict__:
+            look = self.records.look(self._look)
+            if look.gone:
+                del self.__dict__["catalog"]
+            else:
+                grow(self.catalog, self, look.came)
+                self._look = look
         return self
 
     @cached_property
@@ -143,6 +148,7 @@ class Store:
 
     @cached_property
     def catalog(self) -> Catalog:
+        self._look = self.records.look()
         return build(self, self.index.notes)
 
     def standing(self, record: Record) -> Standing:

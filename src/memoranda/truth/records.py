@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import stat
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterator, Literal, Mapping
@@ -32,13 +32,21 @@ _SETTLED_NS = 2_100_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Listing:
-    """What a folder held when its time was `changed`: all names, the stamps of record files by path, its folders."""
+    """What a folder held when its time was `changed`: names of record files, and paths of the folders below."""
 
     changed: int
     settled: bool
     names: frozenset[str]
-    stamps: Mapping[str, str]
     folders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The names of all record files at one moment; what `came` since the look before, and whether any is `gone`."""
+
+    folders: Mapping[str, _Listing]
+    came: tuple[str, ...]
+    gone: bool
 
 
 class RecordStore:
@@ -47,7 +55,6 @@ class RecordStore:
     def __init__(self, folder: Folder, lock: WriteLock) -> None:
         self.folder = folder
         self.lock = lock
-        self._seen: dict[str, _Listing] = {}
 
     def write(self, draft: Draft) -> Record:
         """Make the draft a record, durable when this returns. The same draft again gives the same record.
@@ -66,54 +73,48 @@ class RecordStore:
             create(self.folder.root, path, print_record(record), self.folder.private)
         return replace(record, path=path)
 
-    def stamps(self, quick: bool = False) -> Mapping[str, str]:
-        """path -> stamp of every record file, without opening one. A stamp changes whenever the file may have.
-
-        With `quick` a file that this store has seen before is taken to be as it was: what came and went is found by
-        names alone, and only in folders that changed. An edit in place goes unnoticed until the next full look.
-        """
-        if not quick:
-            self._seen.clear()
-        stamps: dict[str, str] = {}
-        for place in PLACES:
-            self._look(place, stamps)
+    def stamps(self) -> Mapping[str, str]:
+        """path -> stamp of every record file, without opening one. A stamp changes whenever the file may have."""
+        stamps = {}
+        for entry, path in self._entries():
+            with suppress(FileNotFoundError):  # moved while we looked
+                stamps[path] = _stamp(entry.stat(follow_symlinks=False))
         return stamps
 
     def stamp(self, path: str) -> str:
         """The stamp of one record file. Raises `OSError`."""
         return _stamp(os.stat(f"{self.folder.root}/{path}", follow_symlinks=False))
 
-    def _look(self, folder: str, stamps: dict[str, str]) -> None:
-        """Add the stamps of a folder and of those below it."""
-        try:
-            changed = os.stat(f"{self.folder.root}/{folder}").st_mtime_ns
-            seen = self._seen.get(folder)
-            if seen is None or seen.changed != changed or not seen.settled:
-                seen = self._seen[folder] = self._listed(folder, changed, seen)
-        except OSError:  # not there, or not for us to read: check names it
-            return
-        stamps.update(seen.stamps)
-        for below in seen.folders:
-            self._look(below, stamps)
-
-    def _listed(self, folder: str, changed: int, before: _Listing | None) -> _Listing:
-        looked = time.time_ns()
-        names = frozenset(os.listdir(f"{self.folder.root}/{folder}"))
-        if before is None or not before.names <= names:
-            before = _Listing(changed, False, frozenset(), {}, ())
-        stamps, folders = dict(before.stamps), list(before.folders)
-        for name in names - before.names:
-            path = f"{folder}/{name}"
+    def look(self, before: Look | None = None) -> Look:
+        """What came since an earlier look, by names alone and only in folders that changed. Edits go unnoticed."""
+        folders: dict[str, _Listing] = {}
+        came: list[str] = []
+        gone = False
+        todo: list[str] = list(PLACES)
+        known = before.folders if before else {}
+        while todo:
+            folder = todo.pop()
             try:
-                facts = os.stat(f"{self.folder.root}/{path}", follow_symlinks=False)
-            except FileNotFoundError:  # moved while we looked
-                names -= {name}
+                changed = os.stat(f"{self.folder.root}/{folder}").st_mtime_ns
+                listing = known.get(folder)
+                if listing is None or listing.changed != changed or not listing.settled:
+                    listing = self._listed(folder, changed)
+            except OSError:  # not there, or not for us to read: check names it
                 continue
-            if stat.S_ISDIR(facts.st_mode):
-                folders.append(path)
-            elif name.endswith(".md") and not name.startswith("."):
-                stamps[path] = _stamp(facts)
-        return _Listing(changed, looked - changed > _SETTLED_NS, names, stamps, tuple(folders))
+            folders[folder] = listing
+            todo += listing.folders
+            names = known[folder].names if folder in known else frozenset()
+            came += [f"{folder}/{name}" for name in listing.names - names]
+            gone = gone or bool(names - listing.names)
+        return Look(folders, tuple(sorted(came)), gone or bool(known.keys() - folders.keys()))
+
+    def _listed(self, folder: str, changed: int) -> _Listing:
+        looked = time.time_ns()
+        names = os.listdir(f"{self.folder.root}/{folder}")
+        records = frozenset(name for name in names if name.endswith(".md") and not name.startswith("."))
+        below = [f"{folder}/{name}" for name in names if "." not in name]
+        folders = tuple(path for path in below if os.path.isdir(f"{self.folder.root}/{path}"))
+        return _Listing(changed, looked - changed > _SETTLED_NS, records, folders)
 
     def load(self, path: str) -> Record | Problem:
         """The record in a file as it is now, or what is wrong with it."""
