@@ -65,7 +65,8 @@ def chunk_record(record: Record) -> list[Chunk]:
 
 
 def chunk_turn(turn: Turn, title: str = "") -> list[Chunk]:
-    """The pieces of one turn's blocks; none for blocks that are an echo of our own recall. `title` is the session's, if it has one."""
+    """The pieces of one turn's blocks; none of those that are our own recall coming back. `title` is the session's, if
+    it has one."""
     if "echo" in turn.flags:
         return []
     doc = str(TurnLocator(harness=turn.harness, session=turn.session, turn=turn.turn))

@@ -44,6 +44,7 @@ class Lookback:
                     events=store.standing(record).events,
                 )
             )
+        self._store.hand_out((e.record.id, e.record.body, e.authority) for e in entries)
         return tuple(entries)
 
     def diff(self, since: str, until: str | None = None) -> Diff:

@@ -13,11 +13,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 
 from memoranda.anchor import state
+from memoranda.memory import handing
 from memoranda.memory import settings as environment
 from memoranda.memory.lookback import Lookback
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
 from memoranda.memory.results import RecordVerdicts, Status, TurnsView
+from memoranda.memory.review import Review
 from memoranda.memory.store import Store
 from memoranda.memory.times import moment, now
 from memoranda.model.errors import Conflict, Invalid, Unavailable
@@ -42,7 +44,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Lookback):
+class Memory(Lookback, Review):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
@@ -170,7 +172,9 @@ class Memory(Lookback):
             inferred=inferred,
         )
         self._store.recover()
-        if candidate.supersedes or candidate.contradicts or candidate.derived_from:  # else the line itself looks
+        if (
+            candidate.supersedes or candidate.contradicts or candidate.derived_from
+        ):  # else the line looks
             self._store.renewed()
         return remember(candidate, self._store.door, self._store, now())
 
@@ -208,6 +212,7 @@ class Memory(Lookback):
         and `Invalid` for a project memory, which holds no turns.
         """
         from memoranda.remember.capture import capture
+        from memoranda.remember.echo import Echoes
 
         if self._store.project:
             raise Invalid("a project memory holds no turns", "capture into the personal memory: leave --project out")
@@ -224,6 +229,7 @@ class Memory(Lookback):
             paths=[Path(p) for p in paths],
             seconds=seconds,
             progress=progress,
+            echoes=Echoes(self._store.handed_out()).mark,
         )
         seconds = self._store.settings.embed_seconds if embed_seconds is None else embed_seconds
         if seconds > 0:
@@ -313,17 +319,25 @@ class Memory(Lookback):
         for store in stores:
             store.quick_sync()
         if then is None:
-            return recall(query, stores, now())
-        return recall(query, [Past(stores[0], then), *(Past(s, then.moment) for s in stores[1:])], then.at)
+            answer = recall(query, stores, now())
+        else:
+            answer = recall(query, [Past(stores[0], then), *(Past(s, then.moment) for s in stores[1:])], then.at)
+        for store in stores:
+            store.hand_out(handing.of_answer(answer))
+        return answer
 
     def get(self, locator: str, *, before: int = 3, after: int = 3) -> TurnsView | Record:
         """The exact turns around a turn locator, or the record of an id or prefix. Raises `NotFound`, `Invalid`."""
         store = self._store.fresh()
         if not locator.startswith("turn:"):
-            return store.find(locator)
+            record = store.find(locator)
+            store.hand_out(handing.of_records(store, [record]))
+            return record
         parsed = parse_locator(locator)
         assert isinstance(parsed, TurnLocator)
-        return view(store.turn_store, parsed, before, after)
+        found = view(store.turn_store, parsed, before, after)
+        store.hand_out(handing.of_turns(found))
+        return found
 
     def verify(self, id_or_prefix: str | None = None) -> tuple[RecordVerdicts, ...]:
         """Look at every anchor of one record, or of all records in effect that have any, again and now."""
@@ -341,6 +355,7 @@ class Memory(Lookback):
         from memoranda.recall import core
 
         store = self._store.fresh()
+        store.hand_out(handing.of_core(store))
         return core(store, budget_tokens or store.settings.core_tokens, now())
 
     def status(self) -> Status:
@@ -349,11 +364,15 @@ class Memory(Lookback):
 
         return status(self._store.fresh())
 
-    def check(self) -> tuple[Problem, ...]:
-        """Every flaw that can be found by reading: files, ids, chains, anchors' form, index drift, permissions."""
+    def check(self, *, deep: bool = False, repair: bool = False) -> tuple[Problem, ...]:
+        """Every flaw that can be found by reading: files, ids, chains, anchors' form, index drift, permissions.
+
+        `deep` also reads every turn and every byte of evidence. `repair` rebuilds what is derived and nothing else;
+        then what is left is returned.
+        """
         from memoranda.memory.check import check
 
-        return check(self._store.fresh())
+        return check(self._store.fresh(), deep, repair)
 
     # -- a person decides
 
@@ -377,6 +396,10 @@ class Memory(Lookback):
         record = store.find(id_or_prefix)
         if core and store.authority(record).outside:
             raise Invalid(f"{record.id} comes from outside and cannot enter core", "a person may say it in own words")
+        if store.authority(record).outside and store.door.channel is not Channel.DIRECT_SESSION:
+            raise Invalid(f"{record.id} comes from outside", "a person can promote it at a terminal")
+        if store.held(record):
+            raise Invalid(f"{record.id} is held", f"a person reads it first: memoranda release {record.id}")
         store.event("promoted", record.digest, "core" if core else "")
         if core:
             record = store.records.move(record, "core")

@@ -6,6 +6,7 @@ event or a link means for a record is said here once, for every door.
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -27,10 +28,11 @@ from memoranda.model.settings import Settings
 from memoranda.model.standing import NOTHING, Standing, fold
 from memoranda.model.turn import Turn
 from memoranda.model.world import TurnFile
-from memoranda.ports import Embedder, Screener, discover
+from memoranda.ports import Classifier, Embedder, Screener, discover
 from memoranda.truth.committer import Committer
 from memoranda.truth.events import EventLog
 from memoranda.truth.folder import Folder
+from memoranda.truth.handed import Handed, Handout
 from memoranda.truth.identity import Ledger, writer_id
 from memoranda.truth.lock import WriteLock
 from memoranda.truth.records import Look, RecordStore
@@ -83,6 +85,21 @@ class Store:
         wanted = self.settings.commit and self.folder.kind == "personal"
         return Committer(self.folder, self.writer) if wanted else None
 
+    @cached_property
+    def handed(self) -> Handed:
+        return Handed(self.settings.state, self.folder.root)
+
+    def handed_out(self) -> Sequence[Handout]:
+        return self.handed.all()
+
+    def hand_out(self, texts: Iterable[tuple[str, str, Authority]]) -> None:
+        """Remember, as hashes, what a reader is given: (record id or place, text, authority)."""
+        self.handed.note(texts, int(time.time()))
+
+    def classifier(self) -> Classifier | None:
+        name = self.settings.classifier
+        return discover.load("classifiers", name)() if name else None
+
     def _open_embedder(self) -> Embedder:
         embedder: Embedder = discover.load("embedders", self.settings.embedder)()
         return embedder
@@ -116,7 +133,7 @@ class Store:
         """Forget what was derived, so that the next question reads the files again."""
         with suppress(MemorandaError):  # what waits is in the files; sync and status see it there
             self._take_in()
-        for name in ("catalog", "standings", "_log", "newest"):
+        for name in ("catalog", "standings", "_log", "newest", "renamed"):
             self.__dict__.pop(name, None)
         return self
 
@@ -126,7 +143,7 @@ class Store:
         A record edited in place since the last full look still counts as it was; its words are read anew anyhow.
         """
         if self.events.stamp() != self._log_stamp:
-            for name in ("standings", "_log"):
+            for name in ("standings", "_log", "renamed"):
                 self.__dict__.pop(name, None)
         if "catalog" in self.__dict__:
             look = self.records.look(self._look)
@@ -166,13 +183,24 @@ class Store:
         if not self.trusted(record.digest):
             return Authority.FOREIGN
         own = own_authority(record)
-        if self.standing(record).endorsed and record.intact:
-            own = max(own, Authority.REVIEWED)
         for id in record.derived_from:
-            ground = self.read(id) if id not in seen else None
-            if ground is not None:
-                own = min(own, self._authority(ground, seen | {record.id}))
+            if id not in seen and id != record.id:
+                own = min(own, self._ground(id, seen | {record.id}))
+        if self.standing(record).endorsed and record.intact:  # a person read this very text
+            own = max(own, Authority.REVIEWED)
         return own
+
+    def _ground(self, id: str, seen: frozenset[str]) -> Authority:
+        """The authority of what a record is derived from. What is not here cannot be looked at and counts as
+        external: else taking a ground away would raise all that rests on it."""
+        ground = self.read(self.renamed.get(id, id))
+        return Authority.EXTERNAL if ground is None else self._authority(ground, seen)
+
+    @cached_property
+    def renamed(self) -> Mapping[str, str]:
+        """Ids of records that a rescan replaced by a redacted one -> id of that one."""
+        events = (event for event in self._log[0] if event.kind == "erased" and self.trusted(event.digest))
+        return {f"mem_{e.target[:12]}": f"mem_{now}" for e in events if (now := e.cause.partition(", now mem_")[2])}
 
     def held(self, record: Record) -> bool:
         """Waits for a person: marked by the door, or an outside voice replacing what weighs more; not yet released."""
@@ -260,6 +288,13 @@ class Store:
                 continue
             if not standing.retired and not standing.rejected and not self.superseders(id):
                 yield record
+
+    def current(self, id: str) -> Record | None:
+        """The record of that full id if it is here, not retired, not rejected and not superseded."""
+        record = self.read(id)
+        standing = self.standing(record) if record else NOTHING
+        gone = record is None or standing.retired or standing.rejected or self.superseders(id)
+        return None if gone else record
 
     # -- the index's view of the truth
 

@@ -11,7 +11,8 @@ class Settings:
     """What the user chose. Nothing here ever comes from a memory's own memory.toml.
 
     `home` is the personal memory, `state` holds writers and trust, `cache` the vectors by content. `embedder` names
-    an entry point of group memoranda.embedders ("" turns vectors off), `backend` one of memoranda.index_backends.
+    an entry point of group memoranda.embedders ("" turns vectors off), `backend` one of memoranda.index_backends,
+    `classifier` one of memoranda.classifiers ("" asks nobody).
     `embed_seconds` is the budget of one capture for embeddings, `core_tokens` that of the core block,
     `lock_seconds` how long a bounded wait for the write lock lasts. `transcripts` are extra roots by harness.
     """
@@ -22,6 +23,7 @@ class Settings:
     user_home: Path
     embedder: str = "minilm"
     backend: str = "embedded"
+    classifier: str = ""
     embed_seconds: float = 5.0
     core_tokens: int = 1500
     lock_seconds: float = 10.0

@@ -5,6 +5,7 @@
 
 from memoranda.ports.protocols import (
     Batch,
+    Classifier,
     Embedder,
     IndexBackend,
     Screener,
@@ -12,4 +13,4 @@ from memoranda.ports.protocols import (
     TranscriptReader,
 )
 
-__all__ = ["Batch", "Embedder", "IndexBackend", "Screener", "Source", "TranscriptReader"]
+__all__ = ["Batch", "Classifier", "Embedder", "IndexBackend", "Screener", "Source", "TranscriptReader"]

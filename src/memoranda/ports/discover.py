@@ -1,6 +1,7 @@
 """Finds plug-ins by entry point and loads them only when asked for.
 
-Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners, memoranda.readers. A plug-in is an entry
+Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners,
+memoranda.classifiers, memoranda.readers. A plug-in is an entry
 point whose value is a callable that makes the object. Names come from the user's settings, never from a memory.
 """
 
@@ -12,7 +13,7 @@ from typing import Any, Callable
 
 from memoranda.model.errors import NotFound, Unavailable
 
-GROUPS = ("embedders", "index_backends", "screeners", "readers")
+GROUPS = ("embedders", "index_backends", "screeners", "classifiers", "readers")
 
 
 @cache

@@ -64,6 +64,13 @@ class Screener(Protocol):
         """Findings for each text, in order of their start; spans are code points of that text."""
 
 
+class Classifier(Protocol):
+    """Asked when the rules contradict each other, and never otherwise. What it says is taken once and written down."""
+
+    def lasts(self, text: str) -> bool:
+        """Whether a statement that speaks of a passing time and of always holds for good. May raise `Unavailable`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One history of an agent: a file (or a row of a database) that may have grown since.

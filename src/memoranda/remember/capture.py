@@ -83,15 +83,17 @@ def capture(
     seconds: float | None = None,
     progress: Progress | None = None,
     clock: Callable[[], float] = time.monotonic,
+    echoes: Callable[[Turn], Turn] = lambda turn: turn,
 ) -> CaptureReport:
     """Take in what is new in the histories of this machine, or in the files and folders named by `paths`.
 
     `now` gives the time of capture (UTC, ISO 8601), `seconds` bounds the work (checked between batches; at least one
-    history is read). `progress` is told ("capture", bytes done, bytes to do). Raises what the store and the index
+    history is read). `progress` is told ("capture", bytes done, bytes to do). `echoes` marks the blocks of a turn that
+    are our own words coming back. Raises what the store and the index
     raise (`Busy`, `Unavailable`): then everything that was acknowledged is kept and the next capture goes on.
     """
     end = None if seconds is None else clock() + seconds
-    run = _Run(store, index, screeners, now, progress)
+    run = _Run(store, index, screeners, now, progress, echoes)
     found = list(_named(readers, paths, run) if paths else _discovered(readers, home, variables or {}, run))
     due = run.due(found, [reader.harness for reader in readers], whole=not paths)
     for n, (reader, source) in enumerate(due):
@@ -162,7 +164,9 @@ class _Run:
         screeners: Sequence[Screener],
         now: Callable[[], str],
         progress: Progress | None,
+        echoes: Callable[[Turn], Turn],
     ) -> None:
+        self._echoes = echoes
         self._store, self._index, self._screeners, self._now = store, index, screeners, now
         self._progress = progress or (lambda what, done, total: None)
         self.problems: list[Problem] = []
@@ -268,7 +272,7 @@ class _Run:
                 sessions[key] = known(self._store, self._index, *key)
             seq = sessions[key].admit(turn.turn)
             if seq is not None:
-                new.append(replace(turn, seq=seq, captured=captured, screened=rules))
+                new.append(replace(self._echoes(turn), seq=seq, captured=captured, screened=rules))
         return sessions, new
 
     def finish(self) -> CaptureReport:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from memoranda.model.errors import MemorandaError
 from memoranda.model.outcome import Screened
 from memoranda.model.record import CHANNEL_TABLE, Candidate, Category, Channel, Confidence, Door, Durability
+from memoranda.ports import Classifier
 from memoranda.remember import phrases
 
 _RANK = {Confidence.LOW: 0, Confidence.MEDIUM: 1, Confidence.HIGH: 2}
@@ -50,15 +52,24 @@ class Classified:
     reasons: tuple[str, ...]
 
 
-def classify(screened: Screened[Candidate], door: Door, now: str) -> Classified:
+def classify(
+    screened: Screened[Candidate],
+    door: Door,
+    now: str,
+    outside: bool = False,
+    classifier: Classifier | None = None,
+) -> Classified:
     """Category, durability, confidence and source of a screened candidate from a door.
 
-    `now` (UTC) is part of the signature so that rules about dates need no clock; no rule reads it yet.
+    `outside` says that it is derived from what came from outside, whoever says it now. `classifier` is asked only
+    when a text speaks of a passing time and of always at once. `now` (UTC) is part of the signature so that rules
+    about dates need no clock; no rule reads it yet.
     """
     candidate = screened.value
+    outside = outside or CHANNEL_TABLE[door.channel][0].outside
     category, why_category = _category(candidate)
-    durability, why_durability = _durability(candidate, category, door)
-    confidence, why_confidence = _confidence(candidate, door)
+    durability, why_durability = _durability(candidate, category, outside, classifier)
+    confidence, why_confidence = _confidence(candidate, door, outside)
     return Classified(
         category=category,
         durability=durability,
@@ -77,40 +88,58 @@ def _category(candidate: Candidate) -> tuple[Category, str]:
     return Category.NOTE, "nothing-said"
 
 
-def _durability(candidate: Candidate, category: Category, door: Door) -> tuple[Durability, str]:
+def _durability(
+    candidate: Candidate, category: Category, outside: bool, classifier: Classifier | None
+) -> tuple[Durability, str]:
     """First match wins: outside, a claim from inside, passing time, too short, then the category."""
-    outside = CHANNEL_TABLE[door.channel][0].outside
-    passing = bool(phrases.TEMPORAL.search(candidate.body)) and not phrases.RECURRING.search(candidate.body)
+    body = candidate.body
+    passing = bool(phrases.TEMPORAL.search(body)) and not phrases.RECURRING.search(body)
     if outside and candidate.durability is Durability.TRANSIENT:
         return Durability.TRANSIENT, "given"
     if outside:
-        return _from_outside(candidate.body, category, passing)
+        return _from_outside(candidate, passing)
     if candidate.durability is not None:
         return candidate.durability, "given"
+    if passing and phrases.LASTING.search(body):
+        return _settled(body, classifier)
     if passing:
         return Durability.TRANSIENT, "temporal"
-    if len(candidate.body.strip()) < _SHORTEST and candidate.category is None:
+    if len(body.strip()) < _SHORTEST and candidate.category is None:
         return Durability.TRANSIENT, "too-short"
     if category is Category.SUMMARY:
         return Durability.TRANSIENT, "summary-passes"
     return Durability.DURABLE, f"{category.value}-lasts"
 
 
-def _from_outside(body: str, category: Category, passing: bool) -> tuple[Durability, str]:
-    """What others wrote lasts only as something to look up. A preference, decision or rule of theirs is not ours, and
-    what a text or its sender says about its own importance counts for nothing."""
+def _settled(body: str, classifier: Classifier | None) -> tuple[Durability, str]:
+    """The signals conflict. Without somebody to ask it is transient: kept, and easily promoted."""
+    if classifier is None:
+        return Durability.TRANSIENT, "conflict"
+    try:
+        return (Durability.DURABLE if classifier.lasts(body) else Durability.TRANSIENT), "asked"
+    except MemorandaError:
+        return Durability.TRANSIENT, "conflict"
+
+
+def _from_outside(candidate: Candidate, passing: bool) -> tuple[Durability, str]:
+    """What others wrote lasts only as something to look up, and only if it reads so. A preference, decision or rule of
+    theirs is not ours, and what a text or its sender says about its own importance counts for nothing."""
+    body = candidate.body
     if passing:
         return Durability.TRANSIENT, "temporal"
     if phrases.PLEA.search(body):
         return Durability.TRANSIENT, "asks-to-last"
-    if category is Category.REFERENCE:
+    said = next((category for category, pattern in _FIRST_MATCH if pattern.search(body)), None)
+    if said is Category.REFERENCE and candidate.category in (None, Category.REFERENCE):
         return Durability.DURABLE, "reference-lasts"
     return Durability.TRANSIENT, "from-outside"
 
 
-def _confidence(candidate: Candidate, door: Door) -> tuple[Confidence, str]:
+def _confidence(candidate: Candidate, door: Door, outside: bool) -> tuple[Confidence, str]:
     """The channel's default, lowered by a lower claim or by the agent's own doubt; a higher claim is cut to the cap."""
     _, default, highest = CHANNEL_TABLE[door.channel]
+    if outside and not CHANNEL_TABLE[door.channel][0].outside:
+        return Confidence.LOW, "derived-from-outside"
     if candidate.confidence is not None and _RANK[candidate.confidence] > _RANK[highest]:
         return highest, "capped-by-channel"
     if candidate.confidence is not None:

@@ -18,12 +18,14 @@ from memoranda.model.outcome import Draft, Held, Known, Outcome, Refused, Screen
 from memoranda.model.record import CHANNEL_TABLE, Authority, Candidate, Channel, Confidence, Door, Record, own_authority
 from memoranda.model.turn import Turn
 from memoranda.model.world import World
-from memoranda.ports import Screener
+from memoranda.ports import Classifier, Screener
 from memoranda.remember.classify import classify
+from memoranda.remember.echo import Overlap, overlaps, says_nothing_new
+from memoranda.remember.suspicion import suspicions
 from memoranda.screen import screen
+from memoranda.truth.handed import Handout
 
-#: Format characters that ordinary writing needs: joiners (Indic, Persian, emoji), soft hyphen, direction marks.
-_PLAIN_FORMAT = "\u200c\u200d\u00ad\u200e\u200f\u061c"
+_PERSON = (Channel.DIRECT_SESSION, Channel.QUOTED)
 
 
 class Bench(Protocol):
@@ -42,6 +44,18 @@ class Bench(Protocol):
 
     def same_statement(self, body: str, scope: str | None) -> Iterable[Record]:
         """Active and held records that say the same."""
+
+    def held(self, record: Record) -> bool:
+        """True while it waits for a person."""
+
+    def current(self, id: str) -> Record | None:
+        """The record of that full id if it is here, not retired, not rejected and not superseded."""
+
+    def handed_out(self) -> Sequence[Handout]:
+        """What recall gave to readers before."""
+
+    def classifier(self) -> Classifier | None:
+        """Who is asked when the rules contradict each other, if the user chose one."""
 
     def cited_turns(self, locator: TurnLocator) -> Sequence[Turn]: ...
 
@@ -66,6 +80,11 @@ class _References:
     supersedes: tuple[Record, ...]
     contradicts: tuple[Record, ...]
     derived_from: tuple[Record, ...]
+    elsewhere: tuple[str, ...] = ()  # records of another memory, from outside, whose words are in it
+
+    @property
+    def grounds(self) -> tuple[str, ...]:
+        return (*(record.id for record in self.derived_from), *self.elsewhere)
 
 
 def remember(candidate: Candidate, door: Door, bench: Bench, now: str) -> Outcome:
@@ -77,15 +96,21 @@ def remember(candidate: Candidate, door: Door, bench: Bench, now: str) -> Outcom
         references = _references(candidate, bench)
         locators = [parse_locator(text) for text in candidate.anchors]
         door = _quoted(candidate, door, locators, bench)
-        same = list(bench.same_statement(candidate.body, candidate.scope))
+        same = _same(candidate, door, bench)
         if same:
             return _known(same, candidate, references, bench)
+        if door.channel not in _PERSON:
+            repeated = overlaps(candidate.body, bench.handed_out())
+            echo = _echo(repeated, candidate, references, bench)
+            if echo is not None:
+                return echo
+            references = _with_grounds(references, repeated, bench)
         anchors = tuple(_anchor(locator, bench) for locator in locators)
     except (Invalid, NotFound) as error:
         return Refused(error.message, error.hint)
     draft, reasons = _draft(screened, door, references, anchors, bench, now)
     with bench.alone():  # two who say the same at once: the second one finds the first
-        same = list(bench.same_statement(candidate.body, candidate.scope))
+        same = _same(candidate, door, bench)
         if same:
             return _known(same, candidate, references, bench)
         record = bench.write(draft)
@@ -123,6 +148,48 @@ def _fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
+def _same(candidate: Candidate, door: Door, bench: Bench) -> list[Record]:
+    """Records that say the same already. What waits for a person, or came from outside, does not stand in the way of
+    a person's own word: else whoever plants a statement first could keep it from ever being believed."""
+    same = list(bench.same_statement(candidate.body, candidate.scope))
+    if door.channel in _PERSON:
+        same = [record for record in same if not bench.held(record) and not bench.authority(record).outside]
+    return same
+
+
+def _echo(repeated: Sequence[Overlap], candidate: Candidate, references: _References, bench: Bench) -> Known | None:
+    """What recall handed out and is now given back, adding nothing, is the record it came from."""
+    named = {record.id for record in (*references.supersedes, *references.contradicts)}
+    for overlap in repeated:
+        record = bench.current(overlap.source) if overlap.echo and overlap.source not in named else None
+        if record is not None and record.scope == candidate.scope and says_nothing_new(candidate.body, record.body):
+            bench.event("known", record.digest, "echo")
+            note = f"recall gave these words out as {record.id}; if they say something else now, supersede it"
+            return Known(record, ("echo",), (note,))
+    return None
+
+
+def _with_grounds(references: _References, repeated: Sequence[Overlap], bench: Bench) -> _References:
+    """With what recall handed out, and is partly given back, as further ground.
+
+    A correction repeats most of what it corrects and does not rest on it, unless that came from outside: else to
+    correct an outside statement by a word would make it one of ours.
+    """
+    derived = {record.id: record for record in references.derived_from}
+    corrected = {record.id for record in references.supersedes}
+    elsewhere = []
+    for overlap in repeated:
+        try:
+            record = bench.find(overlap.source)
+        except (Invalid, NotFound):
+            if overlap.authority.outside:
+                elsewhere.append(overlap.source)
+            continue
+        if record.id not in corrected or bench.authority(record).outside:
+            derived.setdefault(record.id, record)
+    return replace(references, derived_from=tuple(derived.values()), elsewhere=tuple(elsewhere[:8]))
+
+
 def _known(same: Sequence[Record], candidate: Candidate, references: _References, bench: Bench) -> Outcome:
     record = same[0]
     if any(old.id == record.id for old in references.supersedes):
@@ -151,9 +218,10 @@ def _draft(
     now: str,
 ) -> tuple[Draft, tuple[str, ...]]:
     candidate = screened.value
-    kind = classify(screened, door, now)
+    authority = _authority(door, references, bench)
+    kind = classify(screened, door, now, authority.outside, bench.classifier())
     confidence, reasons = kind.confidence, kind.reasons
-    if _verified(candidate, door, anchors):
+    if not authority.outside and _verified(candidate, door, anchors):
         confidence, reasons = Confidence.HIGH, (*reasons[:2], "confidence:verified")
     draft = Draft(
         candidate=screened,
@@ -167,10 +235,17 @@ def _draft(
         anchors=anchors,
         supersedes=tuple(r.id for r in references.supersedes),
         contradicts=tuple(r.id for r in references.contradicts),
-        derived_from=tuple(r.id for r in references.derived_from),
+        derived_from=references.grounds,
     )
-    hold = tuple(_reasons_to_hold(candidate, draft, references, bench.authority))
+    hold = tuple(_reasons_to_hold(candidate, authority, references, bench.authority))
     return replace(draft, hold=hold), reasons
+
+
+def _authority(door: Door, references: _References, bench: Bench) -> Authority:
+    """The door's, or less: no more than that of anything it is derived from."""
+    grounds = [bench.authority(record) for record in references.derived_from]
+    grounds += [Authority.EXTERNAL] if references.elsewhere else []
+    return min([CHANNEL_TABLE[door.channel][0], *grounds])
 
 
 def _verified(candidate: Candidate, door: Door, anchors: tuple[str, ...]) -> bool:
@@ -181,14 +256,12 @@ def _verified(candidate: Candidate, door: Door, anchors: tuple[str, ...]) -> boo
 
 
 def _reasons_to_hold(
-    candidate: Candidate, draft: Draft, references: _References, authority: Callable[[Record], Authority]
+    candidate: Candidate, own: Authority, references: _References, authority: Callable[[Record], Authority]
 ) -> Iterable[str]:
-    """Named suspicions, and an outside voice that would replace what weighs more."""
-    own = min([CHANNEL_TABLE[draft.channel][0], *(authority(r) for r in references.derived_from)])
+    """An outside voice that would replace what weighs more, and named suspicions."""
     if own.outside and any(own < authority(old) for old in references.supersedes):
         yield "outside-supersedes-higher"
-    if any(c not in _PLAIN_FORMAT and unicodedata.category(c) in ("Cf", "Co") for c in candidate.body):
-        yield "hidden-characters"
+    yield from suspicions(candidate, own)
 
 
 def _after(record: Record, references: _References, bench: Bench) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ class Ledger:
             identity = _settle(self._state, self._root)
             if not identity.own:
                 fresh = dataclasses.replace(identity, own=True)
-                _save(_place(self._state, self._root), fresh)
+                _save(state_folder(self._state, self._root), fresh)
 
     def knows(self, digest: str) -> bool:
         """True when the record or event with this full digest was written or trusted here."""
@@ -90,13 +90,13 @@ class Ledger:
         lines = "".join(f'{{"digest":"{digest}"}}\n' for digest in wanted)
         with _lock(self._state).hold():
             _settle(self._state, self._root)
-            append(_place(self._state, self._root), {"trusted.jsonl": lines.encode()}, private=True)
+            append(state_folder(self._state, self._root), {"trusted.jsonl": lines.encode()}, private=True)
         self._digests.update(wanted)
 
     def _load(self) -> set[str]:
         with _lock(self._state).hold():
             _settle(self._state, self._root)
-            path = _place(self._state, self._root) / "trusted.jsonl"
+            path = state_folder(self._state, self._root) / "trusted.jsonl"
             with explained(path):
                 lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
         return {digest for line in lines if (digest := _digest(line))}
@@ -117,14 +117,15 @@ def _lock(state: Path) -> WriteLock:
     return WriteLock(state / "memories" / ".lock")
 
 
-def _place(state: Path, root: Path) -> Path:
+def state_folder(state: Path, root: Path) -> Path:
+    """Where the user's state of the memory at `root` is kept; it need not be there yet."""
     key = hashlib.sha256(os.path.realpath(root).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return state / "memories" / key
 
 
 def _settle(state: Path, root: Path) -> _Identity:
     """The identity of the memory at `root`, made or renewed as needed. The state's lock is held."""
-    place = _place(state, root)
+    place = state_folder(state, root)
     here = _look(root)
     known = _load(place)
     if known and known.same_file(here):

@@ -197,6 +197,24 @@ class RecordStore:
         for parent in parents:
             sync_folder(parent, root)
 
+    def erase(self, record: Record) -> None:
+        """Take a record's file away. What it said is then only where copies or git history have it.
+
+        Raises `NotFound` when it is gone, `Conflict` when it is no longer the file that was read.
+        """
+        root = self.folder.root
+        with self.lock.hold():
+            require_writable(root)
+            with explained(root / record.path):
+                try:
+                    data = read_capped(root / record.path, RECORD_BYTES)
+                except FileNotFoundError:
+                    raise NotFound(f"{record.path} is gone", "run `memoranda check`") from None
+                if data is None or _digest_of(data, record.path) != record.digest:
+                    raise Conflict(f"{record.path} was changed since it was read", "look at it and try again")
+                os.unlink(root / record.path)
+                sync_folder(str((root / record.path).parent), root)
+
     def _entries(self) -> Iterator[tuple[os.DirEntry[str], str]]:
         for place in PLACES:
             yield from _markdown(self.folder.root, place)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from typing import BinaryIO, Iterator, Sequence
+from contextlib import suppress
+from typing import BinaryIO, Callable, Iterator, Sequence
 
 from memoranda.model.errors import Invalid, NotFound
 from memoranda.model.outcome import Screened
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
 from memoranda.model.world import TurnFile
-from memoranda.truth.files import append, explained
+from memoranda.truth.files import TEMP_PREFIX, append, explained, open_new, require_writable, sync, sync_folder
 from memoranda.truth.folder import Folder, sorted_entries
 from memoranda.truth.lines import parse_turn, print_turn
 from memoranda.truth.lock import WriteLock
@@ -109,6 +110,36 @@ class TurnStore:
                     continue
                 yield turn, offset
 
+    def rewrite(self, path: str, changed: Callable[[Turn], Screened[Turn] | None]) -> int:
+        """Put other turns in place of those for which `changed` gives one; how many there were.
+
+        The only exception to invariant 2, for redaction. Lines that stay keep their bytes, broken ones too. The new
+        file takes the old one's place in one step, while the write lock keeps every writer out. The caller writes the
+        events first and makes the index anew. Raises `Invalid`, `Busy`, `Unavailable`.
+        """
+        if not _is_path(path):
+            raise Invalid(f"{path[:80]!r} is not a turns file")
+        place, count = self.folder.root / path, 0
+        with self.lock.hold(), explained(place):
+            require_writable(self.folder.root)
+            temp = f"{place.parent}/{TEMP_PREFIX}{os.getpid()}-{os.urandom(6).hex()}"
+            fd = open_new(temp, self.folder.private)
+            try:
+                with place.open("rb", buffering=_CHUNK_BYTES) as old, os.fdopen(fd, "wb", _CHUNK_BYTES) as new:
+                    for line in old:
+                        other = _other(line, changed)
+                        count += other is not None
+                        new.write(line if other is None else other)
+                    new.flush()
+                    sync(new.fileno(), self.folder.root, path)
+                if count:
+                    os.replace(temp, place)
+                    sync_folder(str(place.parent), self.folder.root)
+            finally:
+                with suppress(FileNotFoundError):
+                    os.unlink(temp)
+        return count
+
     def session_files(self, harness: str, session: str) -> list[str]:
         """The files that hold a session, over all writers, sorted. Found by name alone."""
         name = session_name(session) + _SUFFIX
@@ -146,6 +177,14 @@ class TurnStore:
                 count += chunk.count(b"\n")
                 left -= len(chunk)
         return count
+
+
+def _other(line: bytes, changed: Callable[[Turn], Screened[Turn] | None]) -> bytes | None:
+    try:
+        other = changed(parse_turn(line))
+    except ValueError:
+        return None
+    return None if other is None else print_turn(other.value)
 
 
 def _skip_line(file: BinaryIO, length: int) -> tuple[int, bool]:
