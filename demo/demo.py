@@ -120,6 +120,8 @@ def look_at_files() -> None:
 
 def rebuild() -> None:
     title("7  Delete the index, build it again, ask again")
+    say("The records of steps 3 and 4 are found by words so far; they get their vectors first.")
+    memoranda("embed")
     before = ask("recall", QUESTION)
     prompt("rm -r .memoranda/.index", HOME)
     shutil.rmtree(MEMORY / ".index")

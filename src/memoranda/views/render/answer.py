@@ -51,7 +51,7 @@ def answer(
     _ending(page, found, me)
 
 
-def index_line(state: IndexState) -> str:
+def index_line(state: IndexState, verb: str = "finds by") -> str:
     """One line that says whether the index held everything."""
     parts = [f"index {'current' if state.current else 'behind'}", count(state.passages, "passage")]
     if state.pending:
@@ -59,7 +59,7 @@ def index_line(state: IndexState) -> str:
     if state.unembedded:
         parts.append(f"{state.unembedded:,} without a vector")
     if state.signals:
-        parts.append("searched by " + ", ".join(state.signals))
+        parts.append(f"{verb} " + ", ".join(state.signals))
     return "; ".join(parts) + (f"; {state.note}" if state.note else "")
 
 
@@ -164,7 +164,7 @@ def _ending(page: Page, found: Answer, me: str) -> None:
         page.line(("withheld: " + ", ".join(f"{n} {what}" for what, n in found.withheld), "dim"))
         if any("weak" in what for what, _ in found.withheld):
             page.command(f"{me} recall --weak {shlex.quote(found.query.text)}")
-    page.line((index_line(found.index), "dim"))
+    page.line((index_line(found.index, "searched by"), "dim"))
 
 
 def _states(hit: Concluded) -> list[tuple[str, str]]:
