@@ -201,6 +201,48 @@ OPERATIONS: tuple[Operation, ...] = (
         examples=('memoranda forget mem_7c10e3a94b21 --reason "the service is gone"',),
     ),
     Operation(
+        "held",
+        "held",
+        "show what waits for a person",
+        "Records that came from outside and would replace something of yours, or that look suspicious, are kept "
+        "without effect until you decide. They are shown in full, with what cannot be seen written out, the riskiest "
+        "and oldest first; what is alike is shown once.",
+        (Argument("--limit", "how many to show", "number", default=20),),
+        examples=("memoranda held",),
+    ),
+    Operation(
+        "release",
+        "release",
+        "let a held record take effect",
+        "Shows the record and asks for the code that stands within its text. Only at a terminal: no agent can do it.",
+        (_ID,),
+        mutates=True,
+        no="the code was not the one shown; nothing was changed",
+        examples=("memoranda release mem_7c10e3a94b21",),
+    ),
+    Operation(
+        "reject",
+        "reject",
+        "turn a held record away",
+        "Shows the record and asks for the code that stands within its text. It stays on disk, without effect. With "
+        "--alike those that are shown with it by `memoranda held` are turned away too. Only at a terminal.",
+        (_ID, Argument("--alike", "also turn away the others of its group", "flag")),
+        mutates=True,
+        no="the code was not the one shown; nothing was changed",
+        examples=("memoranda reject mem_7c10e3a94b21 --alike",),
+    ),
+    Operation(
+        "endorse",
+        "endorse",
+        "vouch for a record's exact text",
+        "Its authority becomes reviewed. The endorsement is bound to the exact bytes: a copy or a correction does not "
+        "inherit it. Shows the record and asks for the code that stands within its text. Only at a terminal.",
+        (_ID,),
+        mutates=True,
+        no="the code was not the one shown; nothing was changed",
+        examples=("memoranda endorse mem_7c10e3a94b21",),
+    ),
+    Operation(
         "history",
         "history",
         "how a record came to be what it is",
@@ -258,6 +300,19 @@ OPERATIONS: tuple[Operation, ...] = (
         "Reads every file of the memory and reports each flaw with file, line and next step. Changes nothing.",
         no="problems were found",
         examples=("memoranda check",),
+        group="care",
+    ),
+    Operation(
+        "rescan",
+        "rescan",
+        "repair what older rules let in",
+        "Holds everything that was kept under other rules against those of today. A credential in a turn is cut out "
+        "of its line, a record that holds one is replaced by what is left of it, each with an event. Says what git "
+        "history still holds. --dry-run only looks.",
+        (Argument("--dry-run", "only look, change nothing", "flag"),),
+        mutates=True,
+        no="something was found",
+        examples=("memoranda rescan --dry-run", "memoranda rescan"),
         group="care",
     ),
     Operation(

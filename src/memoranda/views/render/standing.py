@@ -31,7 +31,7 @@ def status(page: Page, stands: Status, now: datetime, me: str) -> None:
     if stands.held:
         _row(page, "held", f"{count(stands.held, 'record')} waiting for a person")
     _row(page, "said", f"{count(stands.turns, 'turn')} in {count(stands.sessions, 'session')}")
-    _row(page, "index", index_line(stands.index))
+    _row(page, "index", index_line(stands.index).removeprefix("index "))
     if stands.kind == "personal":
         by = ", ".join(f"{name} {count(n, 'session')}" for name, n in sorted(stands.harnesses.items()))
         _row(page, "agents", by or ", ".join(stands.readers) or f"{NO_READERS}: {GET_READERS}")
@@ -41,7 +41,11 @@ def status(page: Page, stands: Status, now: datetime, me: str) -> None:
             if stands.sources_gone
             else ""
         )
-        _row(page, "captured", f"{when}, {age(when, now)}{gone}" if when else "never")
+        _row(
+            page,
+            "captured",
+            f"{when}, {age(when, now)}{gone}" if when else "not since the index was made" if stands.turns else "never",
+        )
     if stands.problems:
         page.line(("problems    ", "red"), f"{stands.problems}: {me} check")
     steps(page, stands.next, me)
