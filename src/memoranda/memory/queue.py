@@ -7,12 +7,15 @@ is alike is drawn together, and the odd one speaks for the rest.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Sequence
 
 from memoranda.memory.store import Store
 from memoranda.model.record import Authority, Record
 from memoranda.model.shingles import runs, words
+from memoranda.remember.suspicion import unseen
+
+__all__ = ["HeldList", "HeldRecord", "queue", "unseen"]
 
 #: How much a reason weighs in the order; what is not named weighs one.
 _RISK = {
@@ -29,13 +32,15 @@ _ALIKE = 0.6  # of the shorter one's runs of words
 
 @dataclass(frozen=True, slots=True)
 class HeldRecord:
-    """One record that waits, and those like it. `reasons` hold the door's and those that hold at reading;
-    `replaces` are the records it would supersede; `alike` the ids of the others in its group."""
+    """One record that waits, and those like it. `reasons` are the door's, or why it waits at reading; `unseen` says
+    what eyes miss in its text; `replaces` are the records it would supersede; `alike` the ids of the others in its
+    group."""
 
     record: Record
     authority: Authority
     reasons: tuple[str, ...]
     replaces: tuple[Record, ...] = ()
+    unseen: tuple[str, ...] = ()
     alike: tuple[str, ...] = ()
 
 
@@ -82,7 +87,7 @@ def _undecided(store: Store, record: Record) -> bool:
 def _one(record: Record, store: Store) -> HeldRecord:
     replaces = tuple(old for old in map(store.read, record.supersedes) if old is not None)
     reasons = record.hold or ("outside-supersedes-higher",)
-    return HeldRecord(record, store.authority(record), reasons, replaces)
+    return HeldRecord(record, store.authority(record), reasons, replaces, tuple(unseen(record.body)))
 
 
 def _join(groups: list[_Group], held: HeldRecord) -> None:
@@ -100,7 +105,7 @@ def _spoken_for(members: Sequence[HeldRecord]) -> HeldRecord:
     counts = Counter(word for held in members for word in _tokens(held))
     odd = max(members, key=lambda held: sum(1 for word in _tokens(held) if counts[word] == 1))
     others = tuple(held.record.id for held in members if held is not odd)
-    return HeldRecord(odd.record, odd.authority, odd.reasons, odd.replaces, others)
+    return replace(odd, alike=others)
 
 
 def _tokens(held: HeldRecord) -> set[str]:

@@ -91,6 +91,19 @@ def look_alikes(text: str) -> Iterator[str]:
             yield word
 
 
+def unseen(text: str) -> Iterator[str]:
+    """What eyes miss in a text, in words for a person."""
+    tags = "".join(chr(ord(c) - 0xE0000) for c in text if 0xE0020 <= ord(c) <= 0xE007E)
+    if tags:
+        yield f"tag characters in it read: {tags}"
+    codes = sorted({ord(c) for c in text if unicodedata.category(c) in ("Cf", "Co", "Cn", "Cc") and c not in "\n\t"})
+    if codes:
+        yield "characters that are not seen: " + " ".join(f"U+{code:04X}" for code in codes[:12])
+    for word in look_alikes(text):
+        strange = sorted({c for c in word if not c.isascii()})
+        yield f"{word} holds " + ", ".join(f"U+{ord(c):04X} {unicodedata.name(c, '?').lower()}" for c in strange)
+
+
 def plain(text: str) -> str:
     """A text as a reader takes it: forms folded, what is invisible gone, look-alikes as Latin, lower case."""
     if not text.isascii():

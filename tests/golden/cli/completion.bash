@@ -2,10 +2,10 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture trust recall get remember core promote forget history diff blame verify status check embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
+    case " init capture trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture trust recall get remember core promote forget history diff blame verify status check embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
     capture) words="--harness --seconds --embed-seconds --json --help" ;;
     trust) words="--json --help" ;;
@@ -15,16 +15,21 @@ _memoranda() {
     core) words="--json --help" ;;
     promote) words="--core --json --help" ;;
     forget) words="--reason --json --help" ;;
+    held) words="--limit --json --help" ;;
+    release) words="--json --help" ;;
+    reject) words="--alike --json --help" ;;
+    endorse) words="--json --help" ;;
     history) words="--as-of --json --help" ;;
     diff) words="--since --json --help" ;;
     blame) words="--json --help" ;;
     verify) words="--json --help" ;;
     status) words="--json --help" ;;
     check) words="--json --help" ;;
+    rescan) words="--dry-run --json --help" ;;
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture trust recall get remember core promote forget history diff blame verify status check embed reindex completion help" ;;
+    help) words="--json --help init capture trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

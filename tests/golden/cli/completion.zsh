@@ -11,12 +11,17 @@ _memoranda() {
     'core:show what is always in mind'
     'promote:recall a transient record too, or keep one always in mind'
     'forget:retire a record'
+    'held:show what waits for a person'
+    'release:let a held record take effect'
+    'reject:turn a held record away'
+    'endorse:vouch for a records exact text'
     'history:how a record came to be what it is'
     'diff:what was learnt, changed and lost between two points'
     'blame:who wrote a record'
     'verify:check again what records rest on'
     'status:how things stand'
     'check:look for damage'
+    'rescan:repair what older rules let in'
     'embed:give passages their vectors'
     'reindex:delete the index and build it again'
     'completion:print a completion script'
@@ -37,16 +42,21 @@ _memoranda() {
     core) compadd -- --json --help; _files ;;
     promote) compadd -- --core --json --help; _files ;;
     forget) compadd -- --reason --json --help; _files ;;
+    held) compadd -- --limit --json --help; _files ;;
+    release) compadd -- --json --help; _files ;;
+    reject) compadd -- --alike --json --help; _files ;;
+    endorse) compadd -- --json --help; _files ;;
     history) compadd -- --as-of --json --help; _files ;;
     diff) compadd -- --since --json --help; _files ;;
     blame) compadd -- --json --help; _files ;;
     verify) compadd -- --json --help; _files ;;
     status) compadd -- --json --help; _files ;;
     check) compadd -- --json --help; _files ;;
+    rescan) compadd -- --dry-run --json --help; _files ;;
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture trust recall get remember core promote forget history diff blame verify status check embed reindex completion help; _files ;;
+    help) compadd -- --json --help init capture trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help; _files ;;
   esac
 }
 _memoranda "$@"

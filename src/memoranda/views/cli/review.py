@@ -97,9 +97,13 @@ def _named(record: Record, text: str) -> bool:
 
 
 def _show(record: Record, code: str, call: Call, authority: str) -> None:
+    from memoranda.memory.queue import unseen
+
     output = Output.choose(vars(call.args), os.environ, agent=False)
     page = output.page()
     draw.text(page, record, within(record.body, code, secrets.randbelow), call.now, authority)
+    for note in unseen(record.body):
+        page.line((note, "red"), indent=2)
     if record.hold:
         page.line(("held because: ", "yellow"), ", ".join(record.hold), indent=2)
     page.line((f"exact text: sha256 {record.digest}", "dim"), indent=2)
