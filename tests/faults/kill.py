@@ -30,11 +30,56 @@ from faults.scene import Scene, cache
 
 #: Every call that can see or change a file system. A name that this machine does not have is passed over.
 CALLS = (
-    "open openat creat read pread64 write pwrite64 writev pwritev fsync fdatasync sync_file_range ftruncate truncate "
-    "fallocate rename renameat renameat2 link linkat unlink unlinkat mkdir mkdirat rmdir chmod fchmod fchmodat close "
-    "flock fcntl getdents64 newfstatat stat lstat fstat statx access faccessat faccessat2 readlink readlinkat lseek "
-    "utimensat mmap munmap fadvise64 dup chdir"
-).split()
+    "open",
+    "openat",
+    "creat",
+    "read",
+    "pread64",
+    "write",
+    "pwrite64",
+    "writev",
+    "pwritev",
+    "fsync",
+    "fdatasync",
+    "sync_file_range",
+    "ftruncate",
+    "truncate",
+    "fallocate",
+    "rename",
+    "renameat",
+    "renameat2",
+    "link",
+    "linkat",
+    "unlink",
+    "unlinkat",
+    "mkdir",
+    "mkdirat",
+    "rmdir",
+    "chmod",
+    "fchmod",
+    "fchmodat",
+    "close",
+    "flock",
+    "fcntl",
+    "getdents64",
+    "newfstatat",
+    "stat",
+    "lstat",
+    "fstat",
+    "statx",
+    "access",
+    "faccessat",
+    "faccessat2",
+    "readlink",
+    "readlinkat",
+    "lseek",
+    "utimensat",
+    "mmap",
+    "munmap",
+    "fadvise64",
+    "dup",
+    "chdir",
+)
 _MOST_MISSES = 2  # a call may come once more or less from run to run: end only after two runs without a kill
 
 
@@ -147,7 +192,8 @@ def _tracer(pid: int) -> int:
 _FRONT = """#!/bin/sh
 count=$(($(cat {place}/count) + 1)); echo $count >{place}/count
 read -r step name n <{place}/plan
-[ "$count" = "$step" ] && exec strace -q -o {place}/log -e trace="?$name" -e inject="?$name:signal=KILL:when=$n" {git} "$@"
+[ "$count" = "$step" ] && exec strace -q -o {place}/log -e trace="?$name" \\
+    -e inject="?$name:signal=KILL:when=$n" {git} "$@"
 exec {git} "$@"
 """
 

@@ -88,7 +88,8 @@ def _crashed(scene: Scene) -> None:
     with scene.open() as memory:
         memory.remember(OTHER)  # known: an event, so that there is a log to tear
     for path, data in STRAYS.items():
-        (scene.root / path).parent.mkdir(parents=True, exist_ok=True)
+        for folder in reversed((scene.root / path).relative_to(scene.root).parents[:-1]):
+            (scene.root / folder).mkdir(0o700, exist_ok=True)
         (scene.root / path).write_bytes(data)
         (scene.root / path).chmod(0o600)
     with next((scene.root / "events").rglob("*.jsonl")).open("ab") as file:

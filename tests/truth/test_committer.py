@@ -10,6 +10,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from memoranda.truth import repository
 from memoranda.truth.committer import Committer
 from memoranda.truth.events import EventLog
 from memoranda.truth.folder import Folder
@@ -110,14 +111,68 @@ def test_moves_are_committed(records: RecordStore, make: SimpleNamespace) -> Non
     assert _git(records.folder.root, "show", "-M", "--name-status", "--format=").startswith("R100\trecords/2026/07/")
 
 
+LOCKS = ("index.lock", "memoranda-index.lock", "HEAD.lock", "config.lock", "refs/heads/main.lock")
+
+
 def test_locks_that_a_killed_git_left_do_not_stop_us(records: RecordStore, make: SimpleNamespace) -> None:
     git_folder = records.folder.root / ".git"
-    (git_folder / "index.lock").write_text("")
-    (git_folder / "memoranda-index.lock").write_text("")
+    for name in LOCKS:
+        (git_folder / name).write_text("")
     committer = Committer(records.folder, WRITER, wait_seconds=60)
     committer.note(records.write(make.draft("Tabs, not spaces.")).path)
     assert committer.flush() == 1
-    assert (git_folder / "index.lock").exists(), "a person's git may hold that one"
+    assert [name for name in LOCKS if (git_folder / name).exists()] == []
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="nobody tells who has a file open here")
+def test_a_lock_is_never_taken_from_whoever_may_hold_it(records: RecordStore, make: SimpleNamespace) -> None:
+    """A git that works in the folder, and a program of any name that has the lock open."""
+    root = records.folder.root
+    lock = root / ".git" / "refs" / "heads" / "main.lock"
+    committer = Committer(records.folder, WRITER, wait_seconds=60)
+    committer.note(records.write(make.draft("Tabs, not spaces.")).path)
+    lock.write_text("")
+    with subprocess.Popen(["git", "-C", str(root), "cat-file", "--batch"], stdin=subprocess.PIPE) as alive:
+        _until(lambda: Path(f"/proc/{alive.pid}/comm").read_text().startswith("git"))
+        _until(lambda: os.readlink(f"/proc/{alive.pid}/cwd") == str(root.resolve()))
+        assert committer.flush() == 0
+        assert lock.exists()
+        assert "main.lock" in committer.notices[0]
+        assert alive.stdin
+        alive.stdin.close()
+    with lock.open("r+"):
+        assert committer.flush() == 0
+        assert lock.exists()
+    assert committer.flush() == 1
+    assert not lock.exists()
+
+
+def test_a_repository_whose_making_was_cut_short_is_finished(personal: Folder, make: SimpleNamespace) -> None:
+    git_folder = personal.root / ".git"
+    for name in ("HEAD", "config"):
+        (git_folder / name).rename(git_folder / f"{name}.lock")
+    committer = Committer(personal, WRITER, wait_seconds=60)
+    records = RecordStore(personal, WriteLock(personal.root / ".lock"))
+    committer.note(records.write(make.draft("Tabs, not spaces.")).path)
+    assert committer.flush() == 1
+    assert _git(personal.root, "fsck", "--strict") == ""
+
+
+def test_packing_throws_nothing_away(records: RecordStore, make: SimpleNamespace) -> None:
+    """What nothing names yet may be somebody's work of this minute."""
+    root = records.folder.root
+    unnamed = _git(root, "hash-object", "-w", "--stdin", "--path=x").strip()
+    committer = Committer(records.folder, WRITER, wait_seconds=60)
+    committer.note(records.write(make.draft("Tabs, not spaces.")).path)
+    committer.flush()
+    (root / ".git" / "objects" / "17").mkdir(exist_ok=True)
+    assert not repository.tend(root, root / ".git", -1, most=10**6)
+    lock = WriteLock(root / ".git" / "memoranda.lock")
+    with lock.hold():
+        assert repository.tend(root, root / ".git", lock.fd, most=0)
+    assert list((root / ".git" / "objects" / "pack").glob("*.pack"))
+    assert _git(root, "cat-file", "-t", unnamed).strip() == "blob"
+    assert _git(root, "fsck", "--strict", "--no-dangling") == ""
 
 
 def test_a_persons_staged_work_is_left_alone(records: RecordStore, make: SimpleNamespace) -> None:

@@ -1,17 +1,20 @@
 """Commits what was written, in batches, beside the writing and never in its way.
 
-At most a second or a hundred files behind while a process lives; the rest at `close`. What a crash left uncommitted
-goes into the next commit, since a commit takes whatever is new. A commit that fails is a notice, never a lost write.
+About a second or a hundred files behind while a process lives; the rest at `close`. However many processes write, one
+commit a second takes what all of them wrote. What a crash left goes into the next one, which takes whatever is new. A
+commit that fails is a notice, never a lost write.
 """
 
 from __future__ import annotations
 
 import threading
+import time
+from typing import Callable
 
 from memoranda.model.errors import MemorandaError
 from memoranda.truth.folder import Folder
 from memoranda.truth.git import GitFailed
-from memoranda.truth.repository import TRACKED, commit_tracked
+from memoranda.truth.repository import TRACKED, commit_tracked, committed_at
 
 
 class Committer:
@@ -44,9 +47,21 @@ class Committer:
                 return
             if self._timer is not None:
                 self._timer.cancel()
-            self._timer = threading.Timer(0.0 if full else self._wait_seconds, self.flush)
-            self._timer.daemon = True
-            self._timer.start()
+            self._start(0.0 if full else self._wait_seconds, self.flush if full else self._turn)
+
+    def _start(self, seconds: float, work: Callable[[], object]) -> None:
+        self._timer = threading.Timer(seconds, work)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def _turn(self) -> None:
+        """The timer's: a commit, unless another process has just made one. One a second is enough for all of them."""
+        ago = time.time() - committed_at(self._folder.root)
+        if 0 <= ago < self._wait_seconds:
+            with self._state:
+                self._start(self._wait_seconds - ago, self._turn)
+        else:
+            self.flush()
 
     def flush(self) -> int:
         """Commit now if anything was noted; how many files the commit holds. Never raises."""

@@ -1,7 +1,7 @@
-"""The personal memory as a git repository: made at init, and one commit of whatever is new.
+"""The personal memory as a git repository: made at init, one commit of whatever is new, packed when files pile up.
 
-Commits go through an index of our own (`.git/memoranda-index`), so a person's half-staged work is never touched and
-a lock that their git left behind never stops us. Two processes never commit at once: `.git/memoranda.lock` is held,
+Commits go through an index of our own (`.git/memoranda-index`), so a person's half-staged work is never touched.
+Two processes never commit at once: `.git/memoranda.lock` is held,
 and the git processes inherit it, so that it is free only when neither we nor they live.
 """
 
@@ -11,27 +11,40 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from memoranda.truth.files import make_folders
+from memoranda.truth.files import explained, make_folders, sync_folder
 from memoranda.truth.git import GitFailed, foreign_settings, run
+from memoranda.truth.gitlocks import clear
 from memoranda.truth.lock import WriteLock
 
 TRACKED = ("memory.toml", ".gitignore", ".gitattributes", "core", "records", "events")
 _FOLDERS = ("core", "records", "events")
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 _WAIT_SECONDS = 10.0
+#: What a whole repository has; git makes them one by one.
+_PARTS = ("HEAD", "config", "objects", "refs")
+#: Loose objects at which git packs by itself (`gc.auto`), guessed as git does from one folder of 256.
+_LOOSE = 6700
 
 
 def make_repository(root: Path) -> None:
-    """Make `root` a repository of its own unless it is one. Raises `Unavailable` without git, `GitFailed`."""
-    if (root / ".git").exists():
-        return
+    """Make `root` a repository of its own, or finish one whose making was cut short.
+
+    Raises `Unavailable` without git, `Busy`, `GitFailed`.
+    """
+    git_folder = root / ".git"
+    if git_folder.exists():
+        if not git_folder.is_dir() or all((git_folder / name).exists() for name in _PARTS):
+            return
+        with WriteLock(git_folder / "memoranda.lock", _WAIT_SECONDS).hold():
+            clear(root, git_folder)
     run(["init", "--quiet", "--template=", "--initial-branch=main", str(root)], folder=root)
 
 
-def commit_tracked(root: Path, writer: str) -> int:
+def commit_tracked(root: Path, writer: str, wait_seconds: float = _WAIT_SECONDS) -> int:
     """Commit what is new, changed or gone among the tracked files; how many files that was (0: nothing to do).
 
-    The message says who and how many, never what. Raises `Unavailable`, `Busy`, `GitFailed`.
+    The message says who and how many, never what. The commit survives a power cut when this returns. Raises
+    `Unavailable`, `GitFailed`, `Busy` when another process commits for longer than `wait_seconds`.
     """
     make_repository(root)
     git_folder = root / ".git"
@@ -42,15 +55,54 @@ def commit_tracked(root: Path, writer: str) -> int:
         raise GitFailed("a merge or rebase is under way in it; finish that first")
     for name in _FOLDERS:
         make_folders(root, name, private=True)
-    lock = WriteLock(git_folder / "memoranda.lock", _WAIT_SECONDS)
+    lock = WriteLock(git_folder / "memoranda.lock", wait_seconds)
     with lock.hold():
-        return _commit(root, git_folder, writer, lock.fd)
+        clear(root, git_folder)
+        count = _commit(root, git_folder, writer, lock.fd)
+        if count:
+            _sync_refs(root, git_folder)
+            with suppress(GitFailed):  # another time
+                tend(root, git_folder, lock.fd)
+        return count
+
+
+def committed_at(root: Path) -> float:
+    """When anybody last made or looked for a commit here, as `time.time` counts; 0.0 for never."""
+    try:
+        return os.stat(root / ".git" / "memoranda-index").st_mtime
+    except OSError:
+        return 0.0
+
+
+def _sync_refs(root: Path, git_folder: Path) -> None:
+    """git syncs a ref's bytes but not its new name: without this a power cut can take the last commit back."""
+    try:
+        head = (git_folder / "HEAD").read_text().strip().removeprefix("ref: ")
+    except (OSError, UnicodeDecodeError):
+        head = ""
+    with explained(git_folder):
+        for folder in dict.fromkeys(((git_folder / head).parent, git_folder)):
+            if folder.is_dir():
+                sync_folder(str(folder), root)
+
+
+def tend(root: Path, git_folder: Path, lock_fd: int, most: int = _LOOSE) -> bool:
+    """Pack loose objects when there are about `most`; whether that was done. The committer's lock is held.
+
+    Objects that nothing names are never thrown away: whoever is at work in the repository keeps what he made.
+    """
+    try:
+        sample = len(os.listdir(git_folder / "objects" / "17"))
+    except OSError:
+        return False
+    if sample * 256 < most:
+        return False
+    run([f"--git-dir={git_folder}", "repack", "-d", "-l", "-q"], folder=root, keep_open=(lock_fd,))
+    return True
 
 
 def _commit(root: Path, git_folder: Path, writer: str, lock_fd: int) -> int:
     index = git_folder / "memoranda-index"
-    with suppress(FileNotFoundError):  # ours alone, and whoever made it no longer lives: we hold the lock
-        os.unlink(f"{index}.lock")
     name = f"memoranda {writer}".strip()
     address = f"{writer or 'memoranda'}@memoranda.invalid"
     variables = {
