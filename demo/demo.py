@@ -1,8 +1,8 @@
 """An agent's past becomes a memory you can read: `make demo`.
 
-Everything happens below .demo/ with a home folder of its own. The histories are real ones, see
-tests/fixtures/CREDITS.md; the project is a toy. Each step prints the command it runs; a step that does not hold what
-it promises ends the demonstration with exit code 1.
+Everything happens below .demo/ with a home folder of its own. The Claude Code histories are real, the one of Codex was
+written for this demonstration (tests/fixtures/CREDITS.md), the project is a toy. Each step prints the command it runs;
+a step that does not hold what it promises ends the demonstration with exit code 1.
 """
 
 from __future__ import annotations

@@ -161,9 +161,9 @@ def test_remember_recall_supersede_history_forget(kept: Shell) -> None:
     chain = kept.json("history", record["id"])["data"]
     assert [entry["record"]["id"] for entry in chain] == [new, record["id"]]
     kept.run("forget", new, "--reason", "moved on")
-    assert (
-        new not in kept.run("recall", "--kind", "record", "--history", "Fridays are fine").stdout.split("withheld")[0]
-    )
+    found = kept.json("recall", "--history", "deploys on Fridays")["data"]["concluded"]
+    assert [hit["record"]["id"] for hit in found] == [record["id"]], "a retired record supersedes nothing"
+    assert len(list(kept.home.glob(f".memoranda/records/*/*/{new}-*.md"))) == 1, "its file stays"
 
 
 def test_b44_b65_a_stale_record_is_named_with_its_file_and_channel(kept: Shell, tmp_path: Path) -> None:
@@ -181,6 +181,29 @@ def test_b44_b65_a_stale_record_is_named_with_its_file_and_channel(kept: Shell, 
     assert "channel=agent" in shown
     assert "client.py#L1" in shown
     assert kept.json("verify", expect=1)["outcome"] == "changed"
+
+
+def test_limits_of_file_anchors(kept: Shell, tmp_path: Path) -> None:
+    """What docs/limits.md says: a rename reads as gone, lines that only moved as changed, no checkout as unknown."""
+    repo = tmp_path / "shop"
+    repo.mkdir()
+    for name in ("renamed.py", "shifted.py"):
+        (repo / name).write_text("LIMIT = 1\nRETRIES = 5\n")
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
+        subprocess.run(["git", *words], cwd=repo, check=True)
+    kept.run("remember", "Retries are capped at 5", "--anchor", "renamed.py#L2", cwd=repo)
+    kept.run("remember", "The limit is one", "--anchor", "shifted.py#L1", cwd=repo)
+    subprocess.run(["git", "mv", "renamed.py", "new.py"], cwd=repo, check=True)
+    (repo / "shifted.py").write_text("# a new first line\nLIMIT = 1\nRETRIES = 5\n")
+
+    def states() -> list[str]:
+        return sorted(v["state"] for result in kept.json("verify", expect=code)["data"] for v in result["verdicts"])
+
+    code = 1
+    assert states() == ["changed", "gone"]
+    repo.rename(tmp_path / "elsewhere")
+    code = 0
+    assert states() == ["unknown", "unknown"]
 
 
 def test_a_refused_secret_is_not_repeated_anywhere(kept: Shell) -> None:
