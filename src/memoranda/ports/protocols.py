@@ -94,7 +94,8 @@ class Batch:
 
     `cursor` is opaque to the core, which stores it only after the turns are durable and hands it back next time.
     `skipped` counts records left out by kind; `restarted` says the source was not what the cursor remembered (it was
-    rewritten or truncated) and reading began anew: identities make that harmless.
+    rewritten or truncated) and reading began anew: identities make that harmless. `refused` says that a strict format
+    was not held and that nothing of the source is handed over; its problem names the first bad line.
     """
 
     turns: Sequence[Turn]
@@ -103,6 +104,7 @@ class Batch:
     skipped: Mapping[str, int] | None = None
     problems: Sequence[Problem] = ()
     restarted: bool = False
+    refused: bool = False
 
 
 class TranscriptReader(Protocol):

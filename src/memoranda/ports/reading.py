@@ -6,14 +6,16 @@ else (resuming, batches, broken lines, counting) is done here, the same for ever
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import stat
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Callable, Iterator, Mapping, Protocol
+from typing import Any, Callable, Iterable, Iterator, Mapping, Protocol, Sequence
 
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
@@ -24,12 +26,14 @@ HEAD_BYTES = 64 << 10  # what `claims` is shown of a file
 BATCH_BYTES = 4 << 20  # of the source; with its line at most, what a batch can make us hold
 BATCH_TURNS = 2000
 NAMED_FLAWS = 20  # broken lines named one by one in a batch; the rest are counted
+RECENT_TURNS = 256  # turns whose form is remembered where records are written anew
 RECENT_CALLS = 128  # tool calls whose name is remembered for their results; more than any agent runs at once
 
 # Unicode White_Space, written out: str.strip() would take U+001C to U+001F with it.
 _WHITE = "".join(map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B))))
 _WHITE += "\u2028\u2029\u202f\u205f\u3000"
 _ID = re.compile(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]{1,200}")
+TITLE_CHARS = 200
 _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z")
 
 
@@ -38,8 +42,9 @@ class Parser(Protocol):
 
     skipped: Counter[str]
 
-    def take(self, record: dict[str, Any], place: str) -> Turn | None:
-        """The turn of one record, or None after counting it in `skipped`.
+    def take(self, record: dict[str, Any], place: str) -> Turn | Sequence[Turn] | None:
+        """The turn of one record (or several, where a record says several things), or None after counting it in
+        `skipped`.
 
         `place` is the record's line number ("7", or "7.2" for a second record on that line): a stable id for
         records that bring none.
@@ -79,8 +84,10 @@ def _take(line: Line, parser: Parser, turns: list[Turn], problems: list[Problem]
         except (TypeError, ValueError, KeyError, AttributeError, IndexError, RecursionError) as error:
             flaw = flaw or f"record of an unknown shape ({type(error).__name__})"
         else:
-            if turn is not None:
+            if isinstance(turn, Turn):
                 turns.append(turn)
+            elif turn is not None:
+                turns.extend(turn)
     if flaw:
         parser.skipped["broken line"] += 1
         if len(problems) < NAMED_FLAWS:
@@ -108,6 +115,35 @@ def _resume(cursor: str | None) -> tuple[Position, Mapping[str, Any]]:
     except (ValueError, KeyError, TypeError):
         pass
     return Position(), {}
+
+
+def whole(
+    source: Source, cursor: str | None, turns: Callable[[Counter[str], list[Problem]], Iterable[Turn]]
+) -> Iterator[Batch]:
+    """Read a history that its agent writes anew as a whole, or none at all when its bytes are as they were.
+
+    `turns` gives every turn it holds, counting what is left out and naming flaws; a stop starts it anew, which
+    identities make harmless. Yields at least one batch. Raises `OSError` when the file cannot be read.
+    """
+    mark = digest(source.path)
+    if cursor == mark:
+        yield Batch((), mark)
+        return
+    skipped, problems = Counter[str](), list[Problem]()
+    held, size = list[Turn](), 0
+    for turn in turns(skipped, problems):
+        held.append(turn)
+        size += sum(len(block.text) for block in turn.blocks)
+        if size >= BATCH_BYTES or len(held) >= BATCH_TURNS:
+            yield Batch(held, "", size)
+            held, size = [], 0
+    yield Batch(held, mark, size, dict(skipped), tuple(problems[:NAMED_FLAWS]))
+
+
+def digest(path: Path) -> str:
+    """The SHA-256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def walk(root: Path, suffixes: tuple[str, ...] = (".jsonl",)) -> Iterator[tuple[str, os.stat_result]]:
@@ -173,6 +209,31 @@ class Calls:
             del self.names[next(iter(self.names))]
 
 
+class Versions:
+    """Tells turns that are new from turns said again, where an agent writes a record anew when it has changed.
+
+    The first form of a turn keeps its id; another form under the same id is another turn, `<id>@<8 hex of its text>`.
+    Bounded: beyond `RECENT_TURNS` the oldest is forgotten, and what comes again then is dropped when it is stored.
+    """
+
+    def __init__(self, known: object = None) -> None:
+        self.known: dict[str, str] = dict(known) if isinstance(known, dict) else {}
+
+    def admit(self, turn: Turn) -> Turn | None:
+        """The turn under the id it is kept by, or None when it was said just so before."""
+        mark = hashlib.sha256(turn.text.encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        before = self.known.get(turn.turn)
+        if before is not None and before != mark:
+            turn = replace(turn, turn=f"{turn.turn}@{mark}")
+            before = self.known.get(turn.turn)
+        if before is not None:
+            return None
+        self.known[turn.turn] = mark
+        if len(self.known) > RECENT_TURNS:
+            del self.known[next(iter(self.known))]
+        return turn
+
+
 def blank(text: str) -> bool:
     """True when nothing but white space (Unicode White_Space) is there."""
     return not text.strip(_WHITE)
@@ -210,6 +271,12 @@ def utc(value: object) -> str:
         return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     except (ValueError, OverflowError, OSError):
         return ""
+
+
+def titled(turn: Turn, title: str | None) -> Turn:
+    """The turn bearing the title that its session has from here on, as the agent gave it; on one line."""
+    text = " ".join((title or "").split())[:TITLE_CHARS]
+    return replace(turn, extra=(*turn.extra, ("title", text))) if text else turn
 
 
 def data_uri(media: object, payload: object) -> str:
