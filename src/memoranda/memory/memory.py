@@ -172,9 +172,7 @@ class Memory(Lookback, Review):
             inferred=inferred,
         )
         self._store.recover()
-        if (
-            candidate.supersedes or candidate.contradicts or candidate.derived_from
-        ):  # else the line looks
+        if candidate.supersedes or candidate.contradicts or candidate.derived_from:  # else the line looks
             self._store.renewed()
         return remember(candidate, self._store.door, self._store, now())
 

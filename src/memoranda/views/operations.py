@@ -297,9 +297,15 @@ OPERATIONS: tuple[Operation, ...] = (
         "check",
         "check",
         "look for damage",
-        "Reads every file of the memory and reports each flaw with file, line and next step. Changes nothing.",
+        "Reads every record and event and reports each flaw of the memory with file, line and next step: what cannot "
+        "be read, was edited, was damaged by a merge or was deleted; broken chains and links; what others may read; "
+        "where the index differs. Changes nothing, but for --repair, which rebuilds what is derived.",
+        (
+            Argument("--deep", "also read every turn and every byte of evidence", "flag"),
+            Argument("--repair", "rebuild the index if it differs; touches no truth", "flag"),
+        ),
         no="problems were found",
-        examples=("memoranda check",),
+        examples=("memoranda check", "memoranda check --deep", "memoranda check --repair"),
         group="care",
     ),
     Operation(

@@ -24,7 +24,7 @@ _memoranda() {
     blame) words="--json --help" ;;
     verify) words="--json --help" ;;
     status) words="--json --help" ;;
-    check) words="--json --help" ;;
+    check) words="--deep --repair --json --help" ;;
     rescan) words="--dry-run --json --help" ;;
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;

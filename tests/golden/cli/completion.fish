@@ -70,6 +70,8 @@ complete -c memoranda -n '__fish_seen_subcommand_from held' -l limit -r -d 'how 
 complete -c memoranda -n '__fish_seen_subcommand_from reject' -l alike -d 'also turn away the others of its group'
 complete -c memoranda -n '__fish_seen_subcommand_from history' -l as-of -r -d 'as it stood then: a time, or a commit of the memory'
 complete -c memoranda -n '__fish_seen_subcommand_from diff' -l since -r -d 'the first point'
+complete -c memoranda -n '__fish_seen_subcommand_from check' -l deep -d 'also read every turn and every byte of evidence'
+complete -c memoranda -n '__fish_seen_subcommand_from check' -l repair -d 'rebuild the index if it differs; touches no truth'
 complete -c memoranda -n '__fish_seen_subcommand_from rescan' -l dry-run -d 'only look, change nothing'
 complete -c memoranda -n '__fish_seen_subcommand_from embed' -l seconds -r -d 'stop after this long'
 complete -c memoranda -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'

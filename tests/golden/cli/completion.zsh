@@ -51,7 +51,7 @@ _memoranda() {
     blame) compadd -- --json --help; _files ;;
     verify) compadd -- --json --help; _files ;;
     status) compadd -- --json --help; _files ;;
-    check) compadd -- --json --help; _files ;;
+    check) compadd -- --deep --repair --json --help; _files ;;
     rescan) compadd -- --dry-run --json --help; _files ;;
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;

@@ -86,7 +86,7 @@ def verify(call: Call) -> Reply:
 
 def check(call: Call) -> Reply:
     with call.open() as memory:
-        found = tuple(memory.check())
+        found = tuple(memory.check(deep=call.args.deep, repair=call.args.repair))
 
     def draw(page: Page) -> None:
         if found:

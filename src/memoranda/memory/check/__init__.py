@@ -1,0 +1,39 @@
+"""Every flaw that reading finds, each with file, line, cause and next step.
+
+Looking changes nothing. Without `deep` every record, event and name is read, but of turns files and evidence only
+names, sizes and ends. `repair` rebuilds what is derived, and nothing else: the truth is mended by people.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+from memoranda.memory.check import derived, gone, logs, places, records
+from memoranda.memory.store import Store
+from memoranda.model.problem import Problem
+
+
+def check(store: Store, deep: bool = False, repair: bool = False) -> tuple[Problem, ...]:
+    """All problems of one memory, by file; after a repair those that are left."""
+    found = [*_look(store, deep)]
+    drift = [*derived.drift(store)]
+    if repair and drift:
+        derived.rebuild(store)
+        drift = [*derived.drift(store.fresh())]
+    return tuple(sorted({*found, *drift}, key=lambda p: (p.locator, p.line or 0, p.message)))
+
+
+def _look(store: Store, deep: bool) -> Iterator[Problem]:
+    kept, problems = store.records.scan()
+    events, broken = store.events.read()
+    yield from records.unreadable(store, problems)
+    yield from records.flaws(store, kept, deep)
+    yield from broken
+    yield from gone.missing(store, kept, problems, events)
+    yield from logs.altered(store)
+    yield from logs.turns(store, deep)
+    yield from logs.evidence(store, deep)
+    if deep:
+        yield from logs.anchors(store, kept)
+    yield from places.form(store)
+    yield from places.settings(store)

@@ -1,0 +1,55 @@
+"""Where the index differs from the truth, and how it is made anew."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Iterator
+
+from memoranda.memory.store import Store
+from memoranda.model.errors import MemorandaError
+from memoranda.model.problem import Problem
+
+_REBUILD = "memoranda check --repair, or memoranda reindex"
+
+
+def drift(store: Store) -> Iterator[Problem]:
+    """What the index does not hold, holds wrongly, or holds though it is gone."""
+    catalog = store.catalog
+    if catalog.lagging:
+        yield Problem(".index", f"{catalog.lagging} record files are not indexed as they stand", _REBUILD)
+    here = {entry.path for entry in catalog.entries.values()}
+    paths = (name.split("/", 2)[2] for name in store.index.notes("record/"))
+    left = sum(1 for path in paths if path not in here and not os.path.lexists(store.folder.root / path))
+    if left:
+        yield Problem(".index", f"{left} records in it are no longer here", _REBUILD)
+    yield from _turns(store)
+    try:
+        note = store.index.state().note
+    except MemorandaError as error:
+        note = error.message
+    if note:
+        yield Problem(".index", note, _REBUILD)
+
+
+def _turns(store: Store) -> Iterator[Problem]:
+    known = dict(store.index.notes("turnfile/"))
+    pending = 0
+    for file in store.turn_files():
+        note = known.pop(f"turnfile/{file.path}", None)
+        size = int(json.loads(note)["size"]) if note else 0
+        if size > file.size:
+            yield Problem(file.path, f"lost {size - file.size} bytes since it was indexed", "restore it from a backup")
+        pending += size < file.size
+    if pending:
+        yield Problem(".index", f"{pending} turns files are not wholly indexed", _REBUILD)
+    for name in sorted(known):
+        yield Problem(name.removeprefix("turnfile/"), "the index knows this turns file, and it is gone",
+                      "bring it back from a backup, or accept it: memoranda reindex")  # fmt: skip
+
+
+def rebuild(store: Store) -> None:
+    """Delete the index and build it from the files. Raises `Busy`, `Unavailable`."""
+    store.index.drop()
+    store.fresh()
+    store.index.sync(store, store.wanted)
