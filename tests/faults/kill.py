@@ -101,7 +101,7 @@ def sweep(operation: Operation, most: int) -> Tally:
     place = Path(tempfile.mkdtemp(prefix="memoranda-kill-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
     template, scene = Scene(place / "template"), Scene(place / "now")
     try:
-        said = _in_child(lambda _: operation.prepare(scene))
+        said = in_child(lambda _: operation.prepare(scene))
         if said:
             raise RuntimeError(f"{operation.name} cannot be prepared: {said}")
         scene.base.rename(template.base)  # made where it will lie, so that it stays the memory of the same path
@@ -149,7 +149,7 @@ def _look(
 ) -> None:
     tally.kills[name] = tally.kills.get(name, 0) + 1
     tally.acknowledged += bool(acked)
-    found = _in_child(lambda say: [say(text) for text in verify(operation, scene, before, acked)])
+    found = in_child(lambda say: [say(text) for text in verify(operation, scene, before, acked)])
     tally.wrong += [f"{operation.name}, killed at {where}, {len(acked)} acknowledged: {text}" for text in found]
 
 
@@ -160,7 +160,7 @@ def _killed(operation: Operation, scene: Scene, name: str, n: int) -> tuple[bool
         os.kill(os.getpid(), signal.SIGSTOP)
         operation.act(scene, say)
 
-    pid, pipe = _fork(act)
+    pid, pipe = fork(act)
     os.waitpid(pid, os.WUNTRACED)
     inject = ["-e", f"trace=?{name}", "-e", f"inject=?{name}:signal=KILL:when={n}"]
     strace = subprocess.Popen(["strace", "-f", "-qq", "-o", os.devnull, *inject, "-p", str(pid)])
@@ -218,7 +218,7 @@ def _with_git(operation: Operation, scene: Scene, place: Path, plan: str) -> lis
         os.environ["PATH"] = f"{place / 'bin'}:{os.environ['PATH']}"
         operation.act(scene, say)
 
-    return _in_child(act)
+    return in_child(act)
 
 
 def _sweep_git(
@@ -243,7 +243,7 @@ def _sweep_git(
 # -- processes
 
 
-def _fork(work: Callable[[Callable[[str], None]], object]) -> tuple[int, int]:
+def fork(work: Callable[[Callable[[str], None]], object]) -> tuple[int, int]:
     """A child that runs `work`, and the pipe on which it speaks, a line a word."""
     read_end, write_end = os.pipe()
     pid = os.fork()
@@ -263,8 +263,8 @@ def void(_: object) -> None:
     pass
 
 
-def _in_child(work: Callable[[Callable[[str], None]], object]) -> list[str]:
-    pid, pipe = _fork(work)
+def in_child(work: Callable[[Callable[[str], None]], object]) -> list[str]:
+    pid, pipe = fork(work)
     said = _read(pipe)
     os.waitpid(pid, 0)
     return said

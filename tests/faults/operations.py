@@ -300,7 +300,7 @@ def verify(operation: Operation, scene: Scene, before: dict[str, bytes], acked: 
     wrong += [f"left lying: {path}" for path in scene.temps()]
     if operation.git:
         wrong += list(memory._store.committer.notices if memory._store.committer else ())
-        wrong += _history(scene)
+        wrong += history(scene)
     return wrong
 
 
@@ -317,7 +317,7 @@ def _unchanged(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
     return wrong
 
 
-def _history(scene: Scene) -> list[str]:
+def history(scene: Scene) -> list[str]:
     git = ["git", "-C", str(scene.root)]
     checked = subprocess.run([*git, "fsck", "--strict", "--no-dangling"], capture_output=True, text=True, check=False)
     wrong = [f"git fsck: {checked.stdout}{checked.stderr}"] if checked.returncode else []

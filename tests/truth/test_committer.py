@@ -111,6 +111,28 @@ def test_moves_are_committed(records: RecordStore, make: SimpleNamespace) -> Non
     assert _git(records.folder.root, "show", "-M", "--name-status", "--format=").startswith("R100\trecords/2026/07/")
 
 
+def test_what_was_added_and_never_committed_does_not_stop_the_next(records: RecordStore, make: SimpleNamespace) -> None:
+    """A git that died after `add`: the log has grown since, and in the other case our index is no index at all."""
+    root = records.folder.root
+    log = EventLog(records.folder, WRITER, records.lock)
+    log.append("retired", "0" * 64)
+    committer = Committer(records.folder, WRITER, wait_seconds=60)
+    committer.note("events")
+    assert committer.flush() == 1
+    for damage in (False, True):
+        log.append("retired", "1" * 64)
+        index = root / ".git" / "memoranda-index"
+        if damage:
+            index.write_bytes(b"DIRC and nothing else")
+        else:
+            environment = {**os.environ, "GIT_INDEX_FILE": str(index)}
+            subprocess.run(["git", "-C", str(root), "add", "events"], check=True, env=environment)
+        log.append("retired", "2" * 64)
+        committer.note("events")
+        assert committer.flush() == 1, committer.notices
+        assert _git(root, "status", "--porcelain") == ""
+
+
 LOCKS = ("index.lock", "memoranda-index.lock", "HEAD.lock", "config.lock", "refs/heads/main.lock")
 
 
@@ -147,10 +169,17 @@ def test_a_lock_is_never_taken_from_whoever_may_hold_it(records: RecordStore, ma
     assert not lock.exists()
 
 
-def test_a_repository_whose_making_was_cut_short_is_finished(personal: Folder, make: SimpleNamespace) -> None:
+@pytest.mark.parametrize("lost", ["killed", "power"])
+def test_a_repository_whose_making_was_cut_short_is_finished(
+    personal: Folder, make: SimpleNamespace, lost: str
+) -> None:
+    """Killed between a lock and its name, or without power before these two were written out."""
     git_folder = personal.root / ".git"
     for name in ("HEAD", "config"):
-        (git_folder / name).rename(git_folder / f"{name}.lock")
+        if lost == "killed":
+            (git_folder / name).rename(git_folder / f"{name}.lock")
+        else:
+            (git_folder / name).write_bytes(b"")
     committer = Committer(personal, WRITER, wait_seconds=60)
     records = RecordStore(personal, WriteLock(personal.root / ".lock"))
     committer.note(records.write(make.draft("Tabs, not spaces.")).path)

@@ -8,10 +8,11 @@ and the git processes inherit it, so that it is free only when neither we nor th
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
-from memoranda.truth.files import explained, make_folders, sync_folder
+from memoranda.truth.files import explained, make_folders, sync, sync_folder
 from memoranda.truth.git import GitFailed, foreign_settings, run
 from memoranda.truth.gitlocks import clear
 from memoranda.truth.lock import WriteLock
@@ -27,17 +28,39 @@ _LOOSE = 6700
 
 
 def make_repository(root: Path) -> None:
-    """Make `root` a repository of its own, or finish one whose making was cut short.
+    """Make `root` a repository of its own, or finish one whose making was cut short; durable when this returns.
 
     Raises `Unavailable` without git, `Busy`, `GitFailed`.
     """
     git_folder = root / ".git"
     if git_folder.exists():
-        if not git_folder.is_dir() or all((git_folder / name).exists() for name in _PARTS):
+        if not git_folder.is_dir() or all(map(_whole, (git_folder / name for name in _PARTS))):
             return
         with WriteLock(git_folder / "memoranda.lock", _WAIT_SECONDS).hold():
             clear(root, git_folder)
+            for name in ("HEAD", "config"):
+                if (git_folder / name).exists() and not _whole(git_folder / name):
+                    os.unlink(git_folder / name)  # empty after a power cut; git would take it for a foreign repository
     run(["init", "--quiet", "--template=", "--initial-branch=main", str(root)], folder=root)
+    with explained(git_folder):
+        for name in ("HEAD", "config"):  # git does not sync these two
+            fd = os.open(git_folder / name, os.O_RDONLY)
+            try:
+                sync(fd, root, f".git/{name}")
+            finally:
+                os.close(fd)
+        for folder in ("refs/heads", "refs", "objects", "."):
+            sync_folder(str(git_folder / folder), root)
+        sync_folder(str(root), root)
+
+
+def _whole(path: Path) -> bool:
+    """There, and if it is a file not empty."""
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return False
+    return stat.S_ISDIR(facts.st_mode) or facts.st_size > 0
 
 
 def commit_tracked(root: Path, writer: str, wait_seconds: float = _WAIT_SECONDS) -> int:
@@ -56,7 +79,7 @@ def commit_tracked(root: Path, writer: str, wait_seconds: float = _WAIT_SECONDS)
     for name in _FOLDERS:
         make_folders(root, name, private=True)
     lock = WriteLock(git_folder / "memoranda.lock", wait_seconds)
-    with lock.hold():
+    with lock.hold(), explained(git_folder):
         clear(root, git_folder)
         count = _commit(root, git_folder, writer, lock.fd)
         if count:
@@ -118,13 +141,17 @@ def _commit(root: Path, git_folder: Path, writer: str, lock_fd: int) -> int:
         return run([*place, *arguments], folder=root, variables=variables, keep_open=(lock_fd,))
 
     existing = [name for name in TRACKED if os.path.lexists(root / name)]
+    listing = ["diff-index", "--cached", "--name-only", "-z", "HEAD"]
     try:
-        git("read-tree", "-m", "HEAD")
-        listing = ["diff-index", "--cached", "--name-only", "-z", "HEAD"]
+        # --reset: whoever died between adding and committing left files in the index that have grown since.
+        git("read-tree", "--reset", "HEAD")
     except GitFailed:
+        with suppress(FileNotFoundError):  # perhaps damaged, and easily made again
+            os.unlink(index)
         if git("for-each-ref", "--count=1"):
-            raise
-        listing = ["ls-files", "-z"]  # no commit yet
+            git("read-tree", "HEAD")
+        else:
+            listing = ["ls-files", "-z"]  # no commit yet
     git("add", "--all", "--", *existing)
     count = git(*listing).count(b"\0")
     if not count:
