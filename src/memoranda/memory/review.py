@@ -37,7 +37,7 @@ class Review:
         """
         record = self._decided(digest)
         store = self._store
-        if not store.held(record):
+        if store.state(record) != "held":
             raise Invalid(f"{record.id} does not wait for anyone", f"memoranda history {record.id}")
         store.event("released", record.digest, " ".join(record.hold))
         if record.path.startswith("held/"):
@@ -50,7 +50,7 @@ class Review:
         """Turn a held record away for good: it stays on disk and in history, without effect. Raises like `release`."""
         record = self._decided(digest)
         store = self._store
-        if not store.held(record):
+        if store.state(record) != "held":
             raise Invalid(f"{record.id} does not wait for anyone", f"memoranda forget {record.id}")
         store.event("rejected", record.digest, " ".join(record.hold))
         store.catch_up(again=None)
