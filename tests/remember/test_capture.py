@@ -302,7 +302,7 @@ def test_one_bad_reader_never_stops_the_others(place: Place) -> None:
 @pytest.mark.parametrize(
     "bad",
     [
-        turn("a", harness="claude"),
+        turn("a", harness="No Name"),
         turn("a", session=""),
         turn("a", session="x\ny"),
         turn(""),

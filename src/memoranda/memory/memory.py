@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 from memoranda.anchor import state
 from memoranda.memory import handing
 from memoranda.memory import settings as environment
+from memoranda.memory.intake import Intake
 from memoranda.memory.lookback import Lookback
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
@@ -44,7 +45,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Lookback, Review):
+class Memory(Lookback, Review, Intake):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
@@ -201,21 +202,29 @@ class Memory(Lookback, Review):
         harness: str | None = None,
         seconds: float | None = None,
         embed_seconds: float | None = None,
+        check: bool = False,
         progress: Progress | None = None,
     ) -> CaptureReport:
         """Take in the histories of the agents on this machine, or those named, and embed within the budget.
 
         `seconds` bounds the reading (the rest waits for the next capture); `embed_seconds` defaults to the user's
-        setting (5), 0 leaves vectors for later. Interrupting is safe. Raises `Unavailable` when no reader is installed
-        and `Invalid` for a project memory, which holds no turns.
+        setting (5), 0 leaves vectors for later. `check` reads and reports, and writes nothing. Interrupting is safe.
+        Raises `Unavailable` when no reader is installed and `Invalid` for a project memory, which holds no turns.
         """
         from memoranda.remember.capture import capture
         from memoranda.remember.echo import Echoes
 
         if self._store.project:
             raise Invalid("a project memory holds no turns", "capture into the personal memory: leave --project out")
+        if check:
+            from memoranda.remember.rehearse import rehearse
+
+            own = self._store.settings
+            files = [Path(p) for p in paths]
+            return rehearse(self._readers(harness), home=own.user_home, variables=own.variables, paths=files)
         self._store.fresh().recover()
         self._store.index.sync(self._store, self._store.wanted)
+        self._take_dropped()
         report = capture(
             self._readers(harness),
             self._store.turn_store,
@@ -229,11 +238,23 @@ class Memory(Lookback, Review):
             progress=progress,
             echoes=Echoes(self._store.handed_out()).mark,
         )
+        if self._store.index.behind:  # it was made anew meanwhile
+            self._store.index.sync(self._store, self._store.wanted, progress=progress)
         seconds = self._store.settings.embed_seconds if embed_seconds is None else embed_seconds
         if seconds > 0:
             with suppress(Unavailable):  # without a model everything works by words, and status says so
                 self.embed(seconds, progress)
         return report
+
+    def _take_dropped(self) -> None:
+        """Plain Markdown that was dropped into the record folders, as an import: nobody was shown it."""
+        from memoranda.memory.strays import dropped
+
+        found = dropped(self._store)
+        if found:
+            from memoranda.memory.adopt import adopt_all
+
+            adopt_all(self._store, found, (), now())
 
     def _readers(self, harness: str | None) -> list[TranscriptReader]:
         names = discover.names("readers")

@@ -15,21 +15,21 @@ It knows no agent's format: readers do.
 from __future__ import annotations
 
 import json
-import os
 import re
 import time
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Callable, Mapping, Sequence
 
 from memoranda.model.errors import Busy
 from memoranda.model.problem import Problem
 from memoranda.model.turn import BLOCK_TYPES, Turn
 from memoranda.ports.protocols import Batch, Screener, Source, TranscriptReader
-from memoranda.ports.reading import HEAD_BYTES, identifier, walk
+from memoranda.ports.reading import identifier
 from memoranda.remember.known import Known, grown, known
+from memoranda.remember.sources import Found, cause, find
 from memoranda.screen import redact, rules_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ LAST = "capture/last"
 _HARNESS = re.compile(r"[a-z0-9_-]{1,32}")
 
 Progress = Callable[[str, int, int], None]
-Found = tuple[TranscriptReader, Source]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,8 @@ class CaptureReport:
     `turns` and `sessions` count what is new, `text_bytes` its text; `duplicates` turns that were kept already.
     Of `sources` found, `sources_unchanged` were not opened and `sources_pending` not reached in the time given;
     `sources_gone` were captured once and are no longer there (their turns are). `restarted` counts histories that
-    were rewritten or cut since. `skipped` counts records left out, by kind.
+    were rewritten or cut since; `sources_refused` hold a strict format badly and nothing of them was kept. `skipped`
+    counts records left out, by kind.
     """
 
     turns: int = 0
@@ -66,6 +66,7 @@ class CaptureReport:
     sources_pending: int = 0
     sources_gone: int = 0
     restarted: int = 0
+    sources_refused: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
 
@@ -94,7 +95,7 @@ def capture(
     """
     end = None if seconds is None else clock() + seconds
     run = _Run(store, index, screeners, now, progress, echoes)
-    found = list(_named(readers, paths, run) if paths else _discovered(readers, home, variables or {}, run))
+    found = find(readers, home, variables or {}, paths, run.problems, run.skipped)
     due = run.due(found, [reader.harness for reader in readers], whole=not paths)
     for n, (reader, source) in enumerate(due):
         if n and end is not None and clock() >= end:
@@ -103,55 +104,6 @@ def capture(
         run.read(reader, source, lambda: end is not None and clock() >= end)
     run.flush()
     return run.finish()
-
-
-def _discovered(
-    readers: Sequence[TranscriptReader], home: Path | None, variables: Mapping[str, str], run: _Run
-) -> Iterator[Found]:
-    """The histories each reader finds. A reader that fails at it loses its own only."""
-    for reader in readers:
-        try:
-            for source in reader.find(home or Path.home(), variables):
-                yield reader, source
-        except Exception as error:  # a plug-in may fail in any way
-            run.problems.append(Problem(reader.harness, f"its histories could not be listed: {_cause(error)}"))
-
-
-def _named(readers: Sequence[TranscriptReader], paths: Sequence[Path], run: _Run) -> Iterator[Found]:
-    """The histories among the files named, and among all files of the folders named."""
-    for path in paths:
-        if path.is_dir():
-            for name, _ in walk(path, ("",)):
-                claimed = _claimed(readers, Path(name), run)
-                if claimed is None:
-                    run.skipped["file of no known agent"] += 1
-                else:
-                    yield claimed
-        else:
-            claimed = _claimed(readers, path, run)
-            if claimed is not None:
-                yield claimed
-            elif path.is_file():
-                agents = ", ".join(reader.harness for reader in readers)
-                run.problems.append(Problem(str(path), "no reader knows this file", f"there are readers for: {agents}"))
-            else:
-                run.problems.append(Problem(str(path), "no such file or folder"))
-
-
-def _claimed(readers: Sequence[TranscriptReader], path: Path, run: _Run) -> Found | None:
-    real = Path(os.path.realpath(path))
-    if not real.is_file():
-        return None
-    try:
-        with real.open("rb") as file:
-            head = file.read(HEAD_BYTES)
-        for reader in readers:
-            source = reader.claims(real, head)
-            if source is not None:
-                return reader, source
-    except Exception as error:
-        run.problems.append(Problem(str(path), f"could not be looked at: {_cause(error)}"))
-    return None
 
 
 class _Run:
@@ -203,7 +155,7 @@ class _Run:
             try:
                 batch = next(batches, None)
             except Exception as error:  # a plug-in may fail in any way
-                self.problems.append(Problem(source.key, f"could not be read on: {_cause(error)}"))
+                self.problems.append(Problem(source.key, f"could not be read on: {cause(error)}"))
                 break
             if batch is None:
                 self._notes[_name("cursor", source)] = source.stamp
@@ -220,7 +172,7 @@ class _Run:
 
     def _hold(self, source: Source, batch: Batch) -> None:
         for turn in batch.turns:
-            flaw = _flaw(turn, source.harness)
+            flaw = flaw_of(turn)
             if flaw:
                 self.problems.append(Problem(source.key, f"a turn was left out: {flaw}", "its reader has a fault"))
                 self.skipped["turn out of form"] += 1
@@ -230,6 +182,7 @@ class _Run:
         self._notes[_name("resume", source)] = batch.cursor
         self._counts["read"] += batch.bytes_read
         self._counts["restarted"] += batch.restarted
+        self._counts["refused"] += batch.refused
         self._done += batch.bytes_read
         self.skipped.update(batch.skipped or {})
         self.problems.extend(batch.problems)
@@ -252,11 +205,11 @@ class _Run:
                 if all(session.holds(self._store) for session in sessions.values()):
                     files = self._store.append(screened) if screened else []
                     break
-        grown(sessions.values(), files)
+        reached = grown(sessions.values(), files)
         notes.update({session.name: session.note() for session in sessions.values()})
         kept = [item.value for item in screened]
         unindexed = [turn for session in sessions.values() for turn in session.unindexed]
-        self._index.add_turns([*unindexed, *kept], files, notes)
+        self._index.add_turns([*unindexed, *kept], reached, notes)
         self._counts["turns"] += len(kept)
         self._counts["duplicates"] += len(held) - len(new)
         self._counts["text"] += sum(_size(block.text) for turn in kept for block in turn.blocks)
@@ -292,15 +245,16 @@ class _Run:
             sources_pending=self.pending,
             sources_gone=counts["gone"],
             restarted=counts["restarted"],
+            sources_refused=counts["refused"],
             skipped=dict(sorted(self.skipped.items())),
             problems=tuple(self.problems),
         )
 
 
-def _flaw(turn: Turn, harness: str) -> str:
+def flaw_of(turn: Turn) -> str:
     """What keeps a turn from being stored, "" when nothing does. Readers come from anywhere."""
-    if turn.harness != harness or not _HARNESS.fullmatch(turn.harness):
-        return "its harness is not its reader's"
+    if not _HARNESS.fullmatch(turn.harness):
+        return "its harness is no short name"
     if not identifier(turn.session) or not identifier(turn.turn):
         return "its session or id cannot stand in a locator"
     if not turn.role or not turn.blocks:
@@ -314,8 +268,3 @@ def _name(kind: str, source: Source) -> str:
 
 def _size(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
-
-
-def _cause(error: Exception) -> str:
-    """What went wrong, without anything a file may have put into a message."""
-    return error.strerror or type(error).__name__ if isinstance(error, OSError) else type(error).__name__

@@ -25,7 +25,7 @@ def redact(turns: Sequence[Turn], screeners: Sequence[Screener]) -> list[Screene
     done: list[Screened[Turn]] = []
     waiting: list[Turn] = []
     size = 0
-    for turn in turns:
+    for turn in _bare(turns, screeners):
         light = _elided(turn)
         waiting.append(light)
         size += sum(len(block.text) for block in light.blocks)
@@ -33,6 +33,21 @@ def redact(turns: Sequence[Turn], screeners: Sequence[Screener]) -> list[Screene
             done += _batch(waiting, screeners, rules)
             waiting, size = [], 0
     return done + _batch(waiting, screeners, rules)
+
+
+def _bare(turns: Sequence[Turn], screeners: Sequence[Screener]) -> Sequence[Turn]:
+    """The turns without any further key (a title) in which a credential stands: it is for eyes, and is not cut."""
+    if not any(turn.extra for turn in turns):
+        return turns
+    further = [f"{key} {value}" for turn in turns for key, value in turn.extra]
+    found = _by_block([f for f in look(SEPARATOR.join(further), screeners) if _certain(f)], further)
+    bad = {further[number] for number in found}
+    return [
+        replace(turn, extra=tuple((key, value) for key, value in turn.extra if f"{key} {value}" not in bad))
+        if turn.extra
+        else turn
+        for turn in turns
+    ]
 
 
 def _elided(turn: Turn) -> Turn:

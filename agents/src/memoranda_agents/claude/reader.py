@@ -57,6 +57,8 @@ def _priority(path: str) -> int:
 
 def _ours(record: Mapping[str, Any]) -> bool:
     kind = record.get("type")
+    if "provenance" in record:  # Qwen Code's, whose envelope is like ours
+        return False
     if kind in ("user", "assistant"):
         return isinstance(record.get("message"), dict) and ("sessionId" in record or "parentUuid" in record)
     return kind in _OWN_TYPES or (isinstance(kind, str) and "sessionId" in record)

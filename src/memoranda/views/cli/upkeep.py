@@ -43,15 +43,20 @@ def capture(call: Call) -> Reply:
     paths = tuple(Path(path) for path in args.paths)
     with call.open() as memory:
         report = memory.capture(
-            paths, harness=args.harness, seconds=args.seconds, embed_seconds=args.embed_seconds, progress=call.progress
+            paths,
+            harness=args.harness,
+            seconds=args.seconds,
+            embed_seconds=args.embed_seconds,
+            check=args.check,
+            progress=call.progress,
         )
         index = memory.status().index
     call.progress.done()
     return Reply(
-        "captured",
+        "checked" if args.check else "captured",
         report,
-        lambda page: standing.capture(page, report, index, call.me),
-        code=1 if report.problems and not report.sources else 0,
+        lambda page: standing.capture(page, report, index, call.me, args.check),
+        code=1 if report.sources_refused or (report.problems and not report.sources) else 0,
         problems=report.problems,
         state=index,
     )

@@ -62,10 +62,10 @@ def steps(page: Page, commands: Sequence[str], me: str) -> None:
         page.command(words.replace("memoranda ", f"{me} ", 1) if words.startswith("memoranda ") else words, indent=2)
 
 
-def capture(page: Page, report: CaptureReport, index: IndexState, me: str) -> None:
-    """Draw what a capture took in and left for later."""
+def capture(page: Page, report: CaptureReport, index: IndexState, me: str, check: bool = False) -> None:
+    """Draw what a capture took in and left for later; with `check`, what one would."""
     page.line(
-        ("captured ", "green"),
+        ("would capture " if check else "captured ", "green"),
         f"{count(report.turns, 'turn')} of {count(report.sessions, 'session')}",
         (f"  {size(report.bytes_read)} read, {size(report.text_bytes)} of text", "dim"),
     )
@@ -75,12 +75,16 @@ def capture(page: Page, report: CaptureReport, index: IndexState, me: str) -> No
         (report.sources_pending, "not reached in the time given"),
         (report.sources_gone, "since deleted by their agents (their turns are kept)"),
         (report.restarted, "rewritten and read anew"),
-        (report.duplicates, "turns kept already"),
+        (report.sources_refused, "refused"),
+        (report.duplicates, "turns that stand there twice" if check else "turns kept already"),
     )
     page.line((", ".join(f"{n:,} {what}" for n, what in facts if n) or "no histories found", "dim"), indent=2)
     left = ", ".join(f"{n:,} {kind}" for kind, n in sorted(report.skipped.items()))
     if left:
         page.line((f"left out: {left}", "dim"), indent=2)
+    if check:
+        page.line(("nothing was written", "dim"), indent=2)
+        return
     page.line((index_line(index), "dim"), indent=2)
     if index.unembedded and index.model:
         page.command(f"{me} embed", indent=2)
