@@ -161,18 +161,12 @@ def _killed(operation: Operation, scene: Scene, name: str, n: int) -> tuple[bool
         operation.act(scene, say)
 
     pid, pipe = fork(act)
-    os.waitpid(pid, os.WUNTRACED)
     inject = ["-e", f"trace=?{name}", "-e", f"inject=?{name}:signal=KILL:when={n}"]
-    strace = subprocess.Popen(["strace", "-f", "-qq", "-o", os.devnull, *inject, "-p", str(pid)])
-    while _tracer(pid) == 0:
-        if strace.poll() is not None:  # not a call of this machine
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-            os.close(pipe)
-            return False, []
-        time.sleep(0.0005)
-    os.kill(pid, signal.SIGCONT)
-    said = _read(pipe)
+    strace = attached(pid, [*inject, "-o", os.devnull])
+    if strace is None:
+        os.close(pipe)
+        return False, []
+    said = said_on(pipe)
     status = os.waitpid(pid, 0)[1]
     strace.wait()
     if os.WIFSIGNALED(status):
@@ -180,6 +174,20 @@ def _killed(operation: Operation, scene: Scene, name: str, n: int) -> tuple[bool
     if os.WEXITSTATUS(status):
         raise RuntimeError(f"{operation.name} failed without being killed: {said}")
     return False, []
+
+
+def attached(pid: int, options: list[str], follow: bool = True) -> subprocess.Popen[bytes] | None:
+    """strace on a child that has stopped itself, which then goes on; None (and no child) for an unknown call."""
+    os.waitpid(pid, os.WUNTRACED)
+    strace = subprocess.Popen(["strace", *(["-f"] if follow else []), "-qq", *options, "-p", str(pid)])
+    while _tracer(pid) == 0:
+        if strace.poll() is not None:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+            return None
+        time.sleep(0.0005)
+    os.kill(pid, signal.SIGCONT)
+    return strace
 
 
 def _tracer(pid: int) -> int:
@@ -252,10 +260,11 @@ def fork(work: Callable[[Callable[[str], None]], object]) -> tuple[int, int]:
         return pid, read_end
     os.close(read_end)
     try:
-        work(lambda text: void(os.write(write_end, text.replace("\n", " ").encode() + b"\n")))
+        # writev, since no other call here is one: what is said must not be what fails
+        work(lambda text: void(os.writev(write_end, [text.replace("\n", " ").encode() + b"\n"])))
         os._exit(0)
     except BaseException:
-        os.write(write_end, b"!" + traceback.format_exc().replace("\n", " | ").encode() + b"\n")
+        os.writev(write_end, [b"!" + traceback.format_exc().replace("\n", " | ").encode() + b"\n"])
         os._exit(1)
 
 
@@ -265,12 +274,12 @@ def void(_: object) -> None:
 
 def in_child(work: Callable[[Callable[[str], None]], object]) -> list[str]:
     pid, pipe = fork(work)
-    said = _read(pipe)
+    said = said_on(pipe)
     os.waitpid(pid, 0)
     return said
 
 
-def _read(pipe: int) -> list[str]:
+def said_on(pipe: int) -> list[str]:
     with os.fdopen(pipe) as stream:
         return stream.read().splitlines()
 

@@ -76,10 +76,10 @@ def commit_tracked(root: Path, writer: str, wait_seconds: float = _WAIT_SECONDS)
         raise GitFailed(f"its git config has sections that could run programs: {', '.join(foreign)}")
     if any((git_folder / name).exists() for name in _UNFINISHED):
         raise GitFailed("a merge or rebase is under way in it; finish that first")
-    for name in _FOLDERS:
-        make_folders(root, name, private=True)
     lock = WriteLock(git_folder / "memoranda.lock", wait_seconds)
     with lock.hold(), explained(git_folder):
+        for name in _FOLDERS:
+            make_folders(root, name, private=True)
         clear(root, git_folder)
         count = _commit(root, git_folder, writer, lock.fd)
         if count:
