@@ -6,13 +6,13 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Callable, Iterator, Mapping
+from typing import Callable, Iterator, Mapping, Sequence
 
 import pytest
 
 from memoranda.builtin import embedded, hashing
 from memoranda.index import Index
-from memoranda.model.index import Pending
+from memoranda.model.index import Pending, Reached
 from memoranda.model.problem import Problem
 from memoranda.model.record import Category, Channel, Confidence, Durability, Record
 from memoranda.model.turn import Block, Turn
@@ -79,6 +79,16 @@ class Truth:
     def turn_files(self) -> Iterator[TurnFile]:
         for path, turns in sorted(self.sessions.items()):
             yield TurnFile(path, "claude", "w0", sum(len(turn.text) + 1 for turn in turns), 0)
+
+    def reached(self, new: Sequence[Turn]) -> list[Reached]:
+        """What capture tells the index of turns that were just said."""
+        told = []
+        for file in self.turn_files():
+            turns = [turn for turn in new if self.path(turn.session) == file.path]
+            size = sum(len(turn.text) + 1 for turn in turns)
+            if turns:
+                told.append(Reached(file.path, file.size - size, file.size, turns[-1].seq))
+        return told
 
     def turns(self, path: str, start: int = 0) -> Iterator[tuple[Turn, int] | Problem]:
         self.reads.append(path)

@@ -129,7 +129,7 @@ def test_echoes_are_kept_out(index: Index, truth: Any) -> None:
 
 def test_capture_adds_turns_and_notes_in_one_step(index: Index, truth: Any) -> None:
     turns = truth.say("s1", "one alpha", "two alpha")
-    index.add_turns(turns, list(truth.turn_files()), {"cursor/claude/x": "99"})
+    index.add_turns(turns, truth.reached(turns), {"cursor/claude/x": "99"})
     assert len(docs(index, "alpha")) == 2
     assert index.notes("cursor/") == {"cursor/claude/x": "99"}
     assert json.loads(index.notes("turnfile/")[f"turnfile/{truth.path('s1')}"]) == {"size": 20, "seq": 1}
@@ -139,7 +139,8 @@ def test_capture_adds_turns_and_notes_in_one_step(index: Index, truth: Any) -> N
 
 
 def test_what_capture_did_not_hand_over_is_found_by_sync(index: Index, truth: Any) -> None:
-    index.add_turns(truth.say("s1", "one alpha"), list(truth.turn_files()), {})
+    turns = truth.say("s1", "one alpha")
+    index.add_turns(turns, truth.reached(turns), {})
     truth.say("s1", "two alpha")
     index.sync(truth, everything)
     assert len(docs(index, "alpha")) == 2
@@ -210,13 +211,14 @@ def test_git_never_sees_it(index: Index, truth: Any) -> None:
 
 
 @pytest.mark.parametrize("how", ["truncate", "zero", "delete", "noise"])
-def test_c4_damage_is_told_and_made_anew(open_index: Opener, truth: Any, how: str) -> None:
+def test_c4_damage_is_told_and_made_anew(open_index: Opener, truth: Any, model: Any, how: str) -> None:
     truth.keep("mem_aaaaaaaaaaaa", "alpha in a record")
     truth.say("s1", "alpha in a turn", "and more", "and more")
     first = open_index()
     first.sync(truth, everything)
     first.embed(truth.text_of, None)
-    wanted = rows(first, "alpha")
+    dense = Search("", ("dense",), vector=model.query("alpha in a turn"))
+    wanted = rows(first, "alpha"), first.rankings(dense)
     first.close()
     names = sorted(str(p.relative_to(first.folder)) for p in first.folder.rglob("*") if p.is_file())
     spared = {"lock", ".gitignore", "words/.managed.json", "words/.tantivy-writer.lock", "words/.tantivy-meta.lock"}
@@ -224,14 +226,13 @@ def test_c4_damage_is_told_and_made_anew(open_index: Opener, truth: Any, how: st
         path = first.folder / name
         if name in spared or not path.exists() or not path.stat().st_size:
             continue
-        if how != "delete" and name in ("vectors.i8", "scales.f32") and how != "truncate":
-            continue  # any bytes are a vector
         damage(path, how)
         again = open_index()
         again.sync(truth, everything)
-        assert rows(again, "alpha") == wanted, name
-        assert "anew" in again.state().note or name == "stamp.json" or how == "delete", name
+        again.rankings(dense)
         again.embed(truth.text_of, None)
+        assert (rows(again, "alpha"), again.rankings(dense)) == wanted, name
+        assert "anew" in again.state().note or name == "stamp.json" or how == "delete", name
         again.close()
 
 

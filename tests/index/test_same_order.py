@@ -80,7 +80,7 @@ def test_c3_any_way_of_cutting_the_same_session(
     grown = Index(folder / "a", embedded.make, lambda: model, folder)
     for batch in batches:
         turns = truth.say("s", *batch)
-        grown.add_turns(turns, list(truth.turn_files()), {})
+        grown.add_turns(turns, truth.reached(turns), {})
     fresh = Index(folder / "b", embedded.make, lambda: model, folder)
     fresh.sync(truth, everything)
     for asked in ("yes", "no yes"):

@@ -51,8 +51,13 @@ def fold(text: str) -> str:
     """Text ready to be cut at whatever is neither letter nor digit; ASCII passes through untouched."""
     if text.isascii() or not _compiled(_FOREIGN).search(text):
         return text
-    bare = unicodedata.normalize("NFC", _compiled(_MARKS).sub("", unicodedata.normalize("NFKD", text)))
+    bare = unicodedata.normalize("NFC", _compiled(_MARKS).sub("", unicodedata.normalize("NFKD", whole(text))))
     return _compiled(_UNSPACED).sub(_pairs, bare)
+
+
+def whole(text: str) -> str:
+    """Text that can be written as UTF-8: a lone surrogate, which JSON can carry, becomes a question mark."""
+    return text.encode("utf-8", "replace").decode() if not text.isascii() else text
 
 
 def _pairs(match: re.Match[str]) -> str:

@@ -5,7 +5,9 @@ What it promises:
 1. Everything in it can be made again from the truth; deleting the folder is always allowed.
 2. Only the holder of `<folder>/lock` writes; readers never lock and see one whole step or none of it.
 3. Vectors of two models never meet here (`stamp.json`).
-4. Damage is never answered from: what is damaged is dropped and made anew, and `state()` says so.
+4. Damage is never answered from: what is damaged is dropped and made anew, and `state()` says so. It is damage only if
+   it is still there when looked at under the lock; what others noted here (cursors of captures) is carried over.
+5. A note says a turns file is taken in up to a byte only if all before it is in this index.
 
 Nothing is opened before it is needed: a search by words loads neither numpy nor a model.
 """
@@ -16,7 +18,7 @@ import errno
 import os
 import shutil
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -27,7 +29,7 @@ from memoranda.index import sync as gap
 from memoranda.index.stamp import Stamp, lock
 from memoranda.index.vectors import VectorCache
 from memoranda.model.errors import Corrupt, Unavailable
-from memoranda.model.index import Changes, Pending, Search
+from memoranda.model.index import Changes, Pending, Reached, Search
 from memoranda.model.problem import Problem
 from memoranda.model.query import IndexState, Ranked
 
@@ -69,8 +71,9 @@ class Index:
         self._backend: IndexBackend | None = None
         self._embedder: Embedder | None = None
         self._source: tuple[TruthView, Wanted] | None = None
-        self._left = 0
+        self._looked, self._left = False, 0
         self._note = ""
+        self._depth = 0
 
     # --- keeping equal to the truth
 
@@ -90,29 +93,26 @@ class Index:
         """
         self._source = (truth, wanted)
         again = again if again is None else tuple(again)
-        try:
-            return self._sync(truth, wanted, seconds, progress, again)
-        except Corrupt as error:
-            self._anew(f"the index was damaged and was made anew ({error.message})")
-            return self._sync(truth, wanted, None, progress, again)
+        return self._mended(
+            lambda: self._sync(truth, wanted, seconds, progress, again),
+            lambda: self._sync(truth, wanted, None, progress, again),
+        )
 
-    def add_turns(self, turns: Sequence[Turn], files: Sequence[TurnFile], notes: Mapping[str, str | None]) -> None:
-        """Take in turns that were just made durable, and notes, as one step. `files` tell their sizes after that.
+    @property
+    def behind(self) -> bool:
+        """True when something is known to be missing, or nobody has looked yet: `sync` sees to it."""
+        return self._left > 0 or not self._looked
 
-        The caller hands over every turn of these files that the index does not have yet.
+    def add_turns(self, turns: Sequence[Turn], files: Sequence[Reached], notes: Mapping[str, str | None]) -> None:
+        """Take in turns that were just made durable, and notes, as one step.
+
+        The caller hands over every turn of each file between the two bytes that `files` tell. Where the index has less
+        than the first of them (it was made anew meanwhile), the file's note stays as it is and `behind` is true.
         """
-        last: dict[str, int] = {}
         step = gap.Step()
         for turn in turns:
             step.take(gap.turn_chunks(turn))
-            last[turn.session] = max(turn.seq, last.get(turn.session, -1))
-        step.notes.update(notes)
-        highest = {gap.session_file(session): seq for session, seq in last.items()}
-        for file in files:
-            known = self.notes(f"turnfile/{file.path}").get(f"turnfile/{file.path}")
-            seq = max(highest.get(file.path.rpartition("/")[2], -1), gap.note_seq(known))
-            step.notes[f"turnfile/{file.path}"] = gap.turnfile_note(file.size, seq)
-        self._apply(step.changes())
+        self._apply(replace(step.changes(), notes=notes), files)
 
     def add_records(self, records: Iterable[tuple[Record, str, bool]]) -> bool:
         """Take in records that were just made durable, each with its stamp and whether it is wanted, as one step.
@@ -129,6 +129,7 @@ class Index:
             try:
                 self._change(step.changes())
             except Corrupt:
+                self.close()
                 return False
         return True
 
@@ -139,7 +140,7 @@ class Index:
         handle has synced before; else raises `Corrupt`."""
         if not self._present():
             return {}
-        return self._healed(lambda: self._opened().search(search))
+        return self._mended(lambda: self._opened().search(search))
 
     def query_vector(self, text: str) -> memoryview | None:
         """The unit vector of a question; None when vectors are off or none are kept yet.
@@ -157,14 +158,14 @@ class Index:
         return embedder.query(text)
 
     def state(self) -> IndexState:
-        """What is held and what is pending, as of the last sync of this handle."""
+        """What is held and what is pending, as of the last sync of this handle; never `current` before one."""
         if not self._present():
-            return IndexState(current=not self._left, pending=self._left, note=self._note)
-        census, _ = self._healed(lambda: self._opened().pending(0))
+            return IndexState(current=not self.behind, pending=self._left, note=self._note)
+        census, _ = self._mended(lambda: self._opened().pending(0))
         stamp = stamps.read(self.folder) or Stamp()
         signals = ("words", "entities") + (("dense",) if census.passages > census.unembedded else ())
         return IndexState(
-            current=not self._left,
+            current=not self.behind,
             passages=census.passages,
             pending=self._left,
             unembedded=census.unembedded,
@@ -184,7 +185,7 @@ class Index:
 
     def put_notes(self, notes: Mapping[str, str | None]) -> None:
         """Set notes; None deletes one."""
-        self._apply(Changes(notes=notes))
+        self._apply(Changes(notes=notes), ())
 
     # --- vectors
 
@@ -255,18 +256,18 @@ class Index:
     ) -> IndexState:
         stamp = stamps.read(self.folder)
         if self._present() and stamp is not None and not stamp.current:
-            self._anew("the index was laid out by another version and was made anew")
+            self._anew("the index was laid out by another version and was made anew", keep=True)
             seconds = None
         until = None if seconds is None else time.monotonic() + seconds
         found = truth.record_stamps()
         records, turns, lost = self._gap(truth, found, again)
         if lost:
-            self._anew("a turns file lost bytes, so the index was made anew")
+            self._anew("a turns file lost bytes, so the index was made anew", keep=False)
             records, turns, lost = self._gap(truth, found, again)
             until = None
-        self._left = len(records.changed) + len(turns)
+        self._looked, self._left = True, len(records.changed) + len(turns)
         if records.changed or records.gone or turns:
-            with self._writing():
+            with self._writing(seconds):
                 self._close_gap(truth, wanted, found, until, progress, again)
         return self.state()
 
@@ -366,33 +367,69 @@ class Index:
             if not stamp.embedder:
                 stamps.write(self.folder, replace(stamp, embedder=embedder.stamp, dims=embedder.dims))
 
-    def _apply(self, changes: Changes) -> None:
+    def _apply(self, changes: Changes, files: Sequence[Reached]) -> None:
+        def step() -> None:
+            reached = {file.path: self._reached(file) for file in files}
+            notes = {f"turnfile/{path}": note for path, note in reached.items() if note is not None}
+            self._change(replace(changes, notes={**changes.notes, **notes}))
+            if None in reached.values():
+                self._left += 1
+
         with self._writing():
             try:
-                self._change(changes)
+                step()
             except Corrupt as error:
-                self._note = f"the index was damaged and is being made anew ({error.message})"
-                self._delete()
-                self._change(Changes(notes={n: v for n, v in changes.notes.items() if not n.startswith("turnfile/")}))
+                self._start_over(f"the index was damaged and is being made anew ({error.message})", keep=True)
+                step()
+
+    def _reached(self, file: Reached) -> str | None:
+        """The note of a file after a step from `start` to `end`; None when the index has not got to `start`."""
+        name = f"turnfile/{file.path}"
+        known = self._opened().notes(name).get(name) if self._present() else None
+        if gap.note_size(known) < file.start:
+            return None
+        return gap.turnfile_note(max(file.end, gap.note_size(known)), max(file.seq, gap.note_seq(known)))
 
     def _change(self, changes: Changes) -> None:
         if stamps.read(self.folder) is None and not self._present():
             stamps.write(self.folder, Stamp())
         self._opened().apply(changes)
 
-    def _anew(self, note: str) -> None:
-        self._note = note
-        self.drop()
-
-    def _healed(self, ask: Callable[[], T]) -> T:
+    def _mended(self, act: Callable[[], T], anew: Callable[[], T] | None = None) -> T:
+        """What `act` gives. When it meets damage: once more under the lock, since another process may have been half
+        way; then on an index that is made anew (`anew` instead of `act`, if that is not the same)."""
         try:
-            return ask()
-        except Corrupt as error:
-            if self._source is None:
-                raise Corrupt(error.message, "make it anew: memoranda reindex") from error
-            self._anew(f"the index was damaged and was made anew ({error.message})")
-            self._sync(*self._source, None, None, ())
-            return ask()
+            return act()
+        except Corrupt:
+            self.close()
+        with self._writing():
+            try:
+                return act()
+            except Corrupt as error:
+                if self._source is None:
+                    raise Corrupt(error.message, "make it anew: memoranda reindex") from error
+                self._start_over(f"the index was damaged and was made anew ({error.message})", keep=True)
+                if anew is not None:
+                    return anew()
+                self._sync(*self._source, None, None, ())
+                return act()
+
+    def _anew(self, note: str, keep: bool) -> None:
+        with self._writing():
+            self._start_over(note, keep)
+
+    def _start_over(self, note: str, keep: bool) -> None:
+        """Under the lock: delete the index, but for what others noted here, if that is to be kept and can be read."""
+        kept: dict[str, str | None] = {}
+        if keep and self._present():
+            with suppress(Corrupt, Unavailable):
+                self.close()
+                notes = self._opened().notes("")
+                kept = {name: value for name, value in notes.items() if not name.startswith(gap.DERIVED)}
+        self._note, self._left = note, self._left + 1
+        self._delete()
+        if kept:
+            self._change(Changes(notes=kept))
 
     def _present(self) -> bool:
         try:
@@ -423,10 +460,19 @@ class Index:
                 os.unlink(entry.path)
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self, seconds: float | None = None) -> Iterator[None]:
+        """Hold the folder's lock, waiting for it no longer than `seconds`; may nest."""
+        if self._depth:
+            yield
+            return
         try:
-            with lock(self.folder, self._lock_seconds):
-                yield
+            wait = self._lock_seconds
+            with lock(self.folder, wait if seconds is None else min(wait, seconds)):
+                self._depth = 1
+                try:
+                    yield
+                finally:
+                    self._depth = 0
         except OSError as error:
             if error.errno not in _UNWRITABLE:
                 raise

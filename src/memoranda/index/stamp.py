@@ -15,7 +15,7 @@ from memoranda.index.chunk import VERSION
 from memoranda.model.errors import Busy, Conflict
 
 #: Raised when what lies in the folder is laid out differently.
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)

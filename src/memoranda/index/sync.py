@@ -1,13 +1,12 @@
 """What differs between the truth and the index, and the steps that close the gap.
 
 Only names, sizes and stamps are compared; a file is read when it is new or changed. Notes remember what was taken in:
-`record/<id>/<path>`, `flaw/<path>`, `turnfile/<path>`, and the small derived map `successor/`, `statement/`, `cites/`.
+`record/<id>/<path>`, `flaw/<path>`, `turnfile/<path>`, and the small derived map `successor/`, `statement/`, `cites/`, `alias/`.
 """
 
 from __future__ import annotations
 
 import json
-import re
 import unicodedata
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 #: enough for a fixed memory.
 STEP_CHARS = 4_000_000
 STEP_CHUNKS = 10_000
+
+#: Notes made of the truth here; every other note is somebody else's and survives when the index is made anew.
+DERIVED = ("record/", "flaw/", "turnfile/", "successor/", "statement/", "cites/", "alias/")
 
 Notes = Mapping[str, str]
 
@@ -91,7 +93,7 @@ def take_out(step: Step, gone: Sequence[str], notes: Callable[[str], Notes]) -> 
     ids = {name.split("/", 2)[1] for name in gone if name.startswith("record/")}
     step.notes.update(dict.fromkeys(gone))
     if ids:
-        for prefix in ("successor/", "statement/", "cites/"):
+        for prefix in ("successor/", "statement/", "cites/", "alias/"):
             step.notes.update(dict.fromkeys(name for name in notes(prefix) if name.rpartition("/")[2] in ids))
     left = {id for id in ids if any(name not in step.notes for name in notes(f"record/{id}/"))}
     step.remove += sorted(ids - left)
@@ -125,6 +127,7 @@ def record_notes(record: Record, path: str, stamp: str, wanted: bool) -> dict[st
         f"statement/{statement(record.body, record.scope)}/{record.id}": "",
     }
     notes.update({f"successor/{old}/{record.id}": "" for old in record.supersedes})
+    notes.update({f"alias/{name}/{record.id}": "" for name in record.aliases if "/" not in name})
     notes.update({f"cites/{place}/{record.id}": "" for place in cited(record)})
     return notes
 
@@ -189,15 +192,9 @@ def note_seq(note: str | None) -> int:
     return int(json.loads(note)["seq"]) if note else -1
 
 
-_PLAIN_SESSION = re.compile(r"[a-z0-9][a-z0-9._-]{0,79}")
-
-
-def session_file(session: str) -> str:
-    """The name of a session's turns file, as docs/format.md has it."""
-    if _PLAIN_SESSION.fullmatch(session):
-        return f"{session}.turns.jsonl"
-    digest = sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"{re.sub('[^a-z0-9._-]', '_', session[:80])}-{digest}.turns.jsonl"
+def note_size(note: str | None) -> int:
+    """The byte up to which a `turnfile/` note says the file is taken in; 0 for none."""
+    return int(json.loads(note)["size"]) if note else 0
 
 
 def turn_chunks(turn: Turn) -> list[Chunk]:

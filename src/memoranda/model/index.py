@@ -66,6 +66,17 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """How far turns that are handed to the index take it in one turns file: every turn between the bytes `start` and
+    `end` is among them, and `seq` is the highest of them (-1 for none). `path` is relative to the memory."""
+
+    path: str
+    start: int
+    end: int
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """One question to the backend. `vector` (unit, float32) is None when only words are asked.
 

@@ -16,6 +16,7 @@ from base64 import b64decode, b64encode
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Iterable, Sequence
 
+from memoranda.model.index import Reached
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
 from memoranda.model.world import TurnFile
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 class Known:
     """What is kept of one session: id hashes, the next free seq, the size of each turns file when it was looked at.
 
-    `unindexed` are turns found in the files beyond what the index has taken in; whoever writes the new sizes must
-    hand them to the index too.
+    `unindexed` are turns found in the files beyond what the index has taken in (`indexed`, in bytes); whoever writes
+    the new sizes must hand them to the index too.
     """
 
     harness: str
@@ -39,6 +40,7 @@ class Known:
     ids: set[int] = field(default_factory=set)
     next_seq: int = 0
     sizes: dict[str, int] = field(default_factory=dict)
+    indexed: dict[str, int] = field(default_factory=dict)
     unindexed: list[Turn] = field(default_factory=list)
 
     @property
@@ -75,16 +77,22 @@ def known(store: TurnStore, index: Index, harness: str, session: str) -> Known:
     if any(sizes.get(path, -1) < size for path, size in found.sizes.items()):
         found = Known(harness, session)  # a file lost bytes or is gone: what the note says is no longer so
     for path in sizes:
-        _read(found, store, path, _indexed(index, path))
+        found.indexed[path] = _indexed(index, path)
+        _read(found, store, path, found.indexed[path])
     found.sizes = sizes
     return found
 
 
-def grown(sessions: Iterable[Known], files: Sequence[TurnFile]) -> None:
-    """Tell each session the sizes that an append has just given to its files."""
+def grown(sessions: Iterable[Known], files: Sequence[TurnFile]) -> list[Reached]:
+    """Tell each session the sizes that an append has just given to its files; how far the index gets in them with
+    what is unindexed and what was appended."""
     owners = {(one.harness, f"{session_name(one.session)}.turns.jsonl"): one for one in sessions}
+    reached = []
     for file in files:
-        owners[file.harness, file.path.rpartition("/")[2]].sizes[file.path] = file.size
+        owner = owners[file.harness, file.path.rpartition("/")[2]]
+        owner.sizes[file.path] = file.size
+        reached.append(Reached(file.path, owner.indexed.get(file.path, 0), file.size, owner.next_seq - 1))
+    return reached
 
 
 def _sizes(store: TurnStore, harness: str, session: str) -> dict[str, int]:

@@ -7,7 +7,8 @@ Three parts in one folder, one commit point:
     vectors.i8, scales.f32    row-aligned with map.sqlite's rows; a scale of 0 means no vector
 
 An addition is committed in `words/` and written in the vectors first, then in SQLite; what SQLite does not know does
-not exist for a reader. A removal is committed in SQLite first. A writer that finds `words/` at another commit than
+not exist for a reader. A removal is committed in SQLite first. A step holds tantivy's own lock no longer than it takes,
+so that processes can take turns. A writer that finds `words/` at another commit than
 SQLite recorded (a crash in between, a power cut, a deleted folder) raises `Corrupt`, and so does anybody who finds a
 file damaged: the index room then makes everything anew from the truth.
 """

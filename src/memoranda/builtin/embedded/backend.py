@@ -18,7 +18,7 @@ from memoranda.builtin.embedded.dense import Dense, best
 from memoranda.builtin.embedded.lexical import Lexical, analyzer, pack, terms
 from memoranda.builtin.moments import bounds, millis
 from memoranda.builtin.weights import Weights, lend, settle
-from memoranda.model.errors import Conflict, Corrupt, Unavailable
+from memoranda.model.errors import Busy, Conflict, Corrupt, Unavailable
 from memoranda.model.index import Census, Changes, Chunk, Pending, Search
 from memoranda.model.query import Filters, Ranked
 
@@ -34,6 +34,7 @@ class EmbeddedBackend:
         self._lexical = Lexical(folder / "words", weights)
         self._dense = Dense(folder)
         self._store: rows.Store | None = None
+        self._file = (0, 0)
         self._seen = -1
         self._of_kind: dict[str, list[int]] = {}
         self._census: Census | None = None
@@ -42,7 +43,7 @@ class EmbeddedBackend:
     def apply(self, changes: Changes) -> None:
         """One step. Raises `Conflict` for vectors of another width, `Corrupt` when the parts disagree."""
         with self._turn, self._damage():
-            store = self._open()
+            store = self._opened()
             if changes.add and store.meta("words") != self._lexical.stamp:
                 raise Corrupt("the word index and the map are of different commits")
             store.link.execute("BEGIN IMMEDIATE")
@@ -51,9 +52,9 @@ class EmbeddedBackend:
                 self._write(store, changes)
                 store.link.execute("COMMIT")
             except BaseException:
-                store.link.execute("ROLLBACK")
                 store.forget()
                 self._lexical.rollback()
+                store.link.rollback()
                 raise
 
     def search(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
@@ -61,6 +62,8 @@ class EmbeddedBackend:
         with self._turn, self._damage():
             store = self._fresh()
             found: dict[str, Sequence[Ranked]] = {}
+            if store is None:
+                return found
             kinds = [kind for kind in _KINDS if not search.filters.kinds or kind in search.filters.kinds]
             if "words" in search.signals:
                 parts = [self._words(store, search, kind) for kind in kinds]
@@ -73,11 +76,14 @@ class EmbeddedBackend:
 
     def notes(self, prefix: str) -> Mapping[str, str]:
         with self._turn, self._damage():
-            return self._open().notes(prefix)
+            store = self._open()
+            return store.notes(prefix) if store else {}
 
     def pending(self, limit: int) -> tuple[Census, Sequence[Pending]]:
         with self._turn, self._damage():
             store = self._fresh()
+            if store is None:
+                return Census(), ()
             if self._census is None:
                 self._census = store.census()
             return self._census, store.pending(limit) if limit else ()
@@ -155,8 +161,11 @@ class EmbeddedBackend:
             return
         width = widths.pop()
         self._dense.write({row: vectors[key] for key, row in known.items()}, width)
-        store.link.executemany("UPDATE chunk SET embedded = 1 WHERE row = ?", ((row,) for row in known.values()))
+        given = store.link.executemany(
+            "UPDATE chunk SET embedded = 1 WHERE row = ? AND embedded = 0", ((row,) for row in known.values())
+        ).rowcount
         store.set_meta("dims", width)
+        store.set_meta("given", store.meta("given") + given)
         store.set_meta("vectors", max(store.meta("vectors"), 1 + max(known.values())))
 
     # --- reading
@@ -201,7 +210,7 @@ class EmbeddedBackend:
                 f"a question of width {vector.nbytes // 4} cannot be put to an index of width {dims}",
                 "make the index anew: memoranda reindex",
             )
-        scores = self._dense.scan(vector)
+        scores = self._dense.scan(vector, store.meta("given"))
         found = []
         for kind in kinds:
             pool = dict(best(scores, search.depth * self._weights.pool, self._rows(store, search.filters, kind)))
@@ -243,15 +252,36 @@ class EmbeddedBackend:
 
     # --- opening
 
-    def _open(self) -> rows.Store:
+    def _open(self, create: bool = False) -> rows.Store | None:
+        """The store; None when there is none. What was opened is let go when another process made it anew."""
+        path = self._folder / "map.sqlite"
+        try:
+            facts = path.stat()
+            here = (facts.st_dev, facts.st_ino)
+        except FileNotFoundError:
+            here = (0, 0)
+        if self._store is not None and here != self._file:
+            self.close()
         if self._store is None:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            self._store = rows.Store(rows.connect(self._folder / "map.sqlite"))
+            if create:
+                self._folder.mkdir(parents=True, exist_ok=True)
+            link = rows.connect(path, create)
+            if link is not None:
+                self._store = rows.Store(link)
+                facts = path.stat()
+                self._file = (facts.st_dev, facts.st_ino)
         return self._store
 
-    def _fresh(self) -> rows.Store:
+    def _opened(self) -> rows.Store:
+        store = self._open(create=True)
+        assert store is not None
+        return store
+
+    def _fresh(self) -> rows.Store | None:
         """The store, with everything derived from an older state of it forgotten."""
         store = self._open()
+        if store is None:
+            return None
         generation = store.meta("generation")
         if generation != self._seen:
             self._lexical.refresh()
@@ -267,25 +297,37 @@ class EmbeddedBackend:
 
     @contextmanager
     def _damage(self) -> Iterator[None]:
-        """Whatever a damaged file makes the parts raise, as `Corrupt`."""
+        """What SQLite says, in our words: `Corrupt` only for what bytes on disk can cause, never for a lock, a full
+        disk or a missing permission, since an index that is called damaged is thrown away."""
         try:
             yield
-        except sqlite3.OperationalError as error:
-            if any(word in str(error) for word in ("locked", "readonly", "full")):
+        except sqlite3.DatabaseError as error:
+            name = getattr(error, "sqlite_errorname", "")
+            if not name and not isinstance(error, sqlite3.OperationalError):
+                raise  # Python's own word: a fault of this program, not of the file
+            if name.startswith(_HELD):
+                raise Busy("another process holds the index's map", "try again when it is done") from error
+            if name.startswith(_REFUSED) and name not in _TORN:
                 raise Unavailable(
                     f"the index cannot be used now: {error}", "free space, allow writing, try again"
                 ) from error
             raise Corrupt(f"the index is damaged: {error}") from error
-        except sqlite3.DatabaseError as error:
-            raise Corrupt(f"the index is damaged: {error}") from error
-        except (ValueError, OSError) as error:
-            if getattr(error, "errno", None) is not None:  # the file system's word, not a damaged file's
-                raise
-            raise Corrupt(f"the word index is damaged: {error}") from error
-        except BaseException as error:
-            if type(error).__name__ != "PanicException":  # tantivy's, on bytes it did not expect; it has no import path
-                raise
-            raise Corrupt(f"the word index is damaged: {error}") from None
+
+
+#: SQLite's names of results (sqlite.org/rescode.html): another process is at it; the system would not.
+_HELD = ("SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_PROTOCOL")
+_REFUSED = (
+    "SQLITE_IOERR",
+    "SQLITE_FULL",
+    "SQLITE_CANTOPEN",
+    "SQLITE_READONLY",
+    "SQLITE_PERM",
+    "SQLITE_NOMEM",
+    "SQLITE_INTERRUPT",
+    "SQLITE_TOOBIG",
+)
+#: Of these, what a file cut short says.
+_TORN = ("SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS")
 
 
 def _merge(store: rows.Store, parts: Sequence[Mapping[int, float]], depth: int) -> list[Ranked]:

@@ -1,7 +1,8 @@
 """Vectors as int8 rows with a scale each, memory-mapped and scanned whole: exact order, nothing to keep fresh.
 
-`vectors.i8` holds rows x dims signed bytes, `scales.f32` one little-endian float a row; row numbers are map.sqlite's,
-scale 0 means none. Rows are never reused, so a reader may map while a writer appends.
+`vectors.i8` holds rows x dims signed bytes, `scales.bin` eight bytes a row: a little-endian float32 (0 means none) and
+a checksum over row number, scale and codes. Row numbers are map.sqlite's. Rows are never reused, so a reader may map
+while a writer appends. A row that fails its checksum counts as none, and fewer rows than were given is damage.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Mapping, Sequence
+
+from memoranda.model.errors import Corrupt
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
@@ -25,14 +28,16 @@ class Dense:
 
     def __init__(self, folder: Path) -> None:
         self._codes = folder / "vectors.i8"
-        self._scales = folder / "scales.f32"
+        self._scales = folder / "scales.bin"
         self._mapped: tuple[Any, Any] | None = None
+        self._marks: Any = None
+        self._whole: Any = None
         self._pool: ThreadPoolExecutor | None = None
 
     def rows(self, dims: int) -> int:
         """How many rows both files reach to."""
         try:
-            return min(self._scales.stat().st_size // 4, self._codes.stat().st_size // dims) if dims else 0
+            return min(self._scales.stat().st_size // 8, self._codes.stat().st_size // dims) if dims else 0
         except FileNotFoundError:
             return 0
 
@@ -45,19 +50,27 @@ class Dense:
         scales = (np.abs(stack).max(axis=1) / 127.0).astype("<f4")
         scales[scales == 0] = 1e-9
         codes = np.rint(stack / scales[:, None]).astype(np.int8)
+        marks = np.empty((len(rows), 2), dtype="<u4")
+        marks[:, 0] = scales.view("<u4")
+        marks[:, 1] = _checks(codes, marks[:, 0], np.array(rows))
         _write(self._codes, ((row * dims, codes[n].tobytes()) for n, row in enumerate(rows)))
-        _write(self._scales, ((row * 4, scales[n].tobytes()) for n, row in enumerate(rows)))
+        _write(self._scales, ((row * 8, marks[n].tobytes()) for n, row in enumerate(rows)))
 
     def refresh(self) -> None:
         """Map the files anew at the next scan."""
         self._mapped = None
 
-    def scan(self, query: memoryview) -> numpy.ndarray[Any, Any]:
-        """The cosine of every row with a unit query, float32; rows without a vector get -2. Empty without vectors."""
+    def scan(self, query: memoryview, given: int = 0) -> numpy.ndarray[Any, Any]:
+        """The cosine of every row with a unit query, float32; rows without a vector get -2. Empty without vectors.
+
+        Raises `Corrupt` when fewer rows than were `given` are whole.
+        """
         import numpy as np
 
         vector = np.frombuffer(query, dtype=np.float32)
         codes, scales = self._map(len(vector))
+        if np.count_nonzero(scales) < given:
+            raise Corrupt("vectors are damaged")
         scores = np.empty(len(scales), dtype=np.float32)
 
         def part(bounds: tuple[int, int]) -> None:
@@ -83,7 +96,7 @@ class Dense:
     def close(self) -> None:
         if self._pool is not None:
             self._pool.shutdown()
-        self._pool = self._mapped = None
+        self._pool = self._mapped = self._marks = self._whole = None
 
     def _map(self, dims: int) -> tuple[Any, Any]:
         import numpy as np
@@ -93,9 +106,52 @@ class Dense:
             if not rows:
                 return np.empty((0, dims), dtype=np.int8), np.empty(0, dtype=np.float32)
             codes = np.memmap(self._codes, dtype=np.int8, mode="r", shape=(rows, dims))
-            scales = np.fromfile(self._scales, dtype="<f4", count=rows)
+            marks = np.fromfile(self._scales, dtype="<u4", count=2 * rows).reshape(rows, 2)
+            scales = np.where(self._check(codes, marks), marks[:, 0], 0).astype("<u4").view("<f4")
             self._mapped = (codes, scales)
         return self._mapped
+
+    def _check(self, codes: Any, marks: Any) -> Any:
+        """Which rows are as they were written; only those are looked at that came or changed since the last map."""
+        import numpy as np
+
+        whole = np.zeros(len(marks), dtype=bool)
+        known = 0 if self._marks is None else min(len(self._marks), len(marks))
+        due = np.ones(len(marks), dtype=bool)
+        if known:
+            due[:known] = (self._marks[:known] != marks[:known]).any(axis=1)
+            whole[:known] = self._whole[:known]
+        places = np.flatnonzero(due & (marks[:, 0] != 0))
+        for at in range(0, len(places), _BLOCK):
+            block = places[at : at + _BLOCK]
+            together = block[-1] - block[0] + 1 == len(block)
+            rows = codes[block[0] : block[-1] + 1] if together else codes[block]
+            whole[block] = _checks(rows, marks[block, 0], block) == marks[block, 1]
+        self._marks, self._whole = marks, whole
+        return whole
+
+
+def _checks(codes: Any, scales: Any, rows: Any) -> Any:
+    """A 32-bit checksum of each row: codes (n, dims) int8, scales (n,) as their bits, row numbers (n,).
+
+    A sum of 64-bit words times odd numbers, as in multiply-shift hashing: one changed word always changes the sum. Each
+    word is mixed first, so that two changes do not cancel by their highest bits.
+    """
+    import numpy as np
+
+    if codes.shape[1] % 8:
+        codes = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 8)))
+    parts = np.ascontiguousarray(codes).view("<u8")
+    odd = np.arange(1, parts.shape[1] + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) | np.uint64(1)
+    mixed = parts >> np.uint64(29)
+    mixed ^= parts
+    mixed *= odd
+    sums = mixed.sum(axis=1, dtype=np.uint64)
+    sums += scales.astype(np.uint64) * np.uint64(0xBF58476D1CE4E5B9)
+    sums += (rows.astype(np.uint64) + np.uint64(1)) * np.uint64(0x94D049BB133111EB)
+    sums ^= sums >> np.uint64(32)
+    sums *= np.uint64(0xD6E8FEB86659FD93)
+    return (sums >> np.uint64(32)).astype("<u4")
 
 
 def best(scores: Any, depth: int, allowed: Sequence[int] | None) -> list[tuple[int, float]]:

@@ -6,19 +6,24 @@ fields, and facets to filter by. Queries are built of terms, never parsed, so no
 
 from __future__ import annotations
 
+import errno
 import json
+import re
+import time
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Iterator, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.weights import Spot, Weights
-from memoranda.model.errors import Corrupt
+from memoranda.model.errors import Busy, Corrupt, Unavailable
 
 _FIELDS = ("body", "title", "names")
 #: Longer tokens (in bytes) are no words: base64 and minified blobs. A SHA-512 in hex has 128.
 _LONGEST = 130
 _HEAP_BYTES = 64_000_000
+_THREADS = 1
 _MOST = 1_000_000
 
 
@@ -54,8 +59,36 @@ def unpack(packed: int) -> Spot:
     return Spot(packed >> 31, packed >> 1 & 0x3FFFFFFF, packed & 1 == 1)
 
 
+@contextmanager
+def native() -> Iterator[None]:
+    """What tantivy says, which is all `ValueError`: `Busy` for its lock, `Unavailable` for what the system refused,
+    `Corrupt` for the rest, since only bytes that are not as it wrote them are left."""
+    try:
+        yield
+    except ValueError as error:
+        if "LockBusy" in str(error):
+            raise Busy("another process holds the word index", "try again when it is done") from error
+        number = re.search(r"\(os error (\d+)\)", str(error))
+        if number and int(number[1]) not in _MISSING:
+            reason = errno.errorcode.get(int(number[1]), number[1])
+            raise Unavailable(
+                f"the word index cannot be used now ({reason})", "free space, allow writing, try again"
+            ) from error
+        raise Corrupt(f"the word index is damaged: {error}") from error
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # on bytes it did not expect; it has no import path
+            raise
+        raise Corrupt(f"the word index is damaged: {error}") from None
+
+
+#: What the system says of a file that is not there; anything else it says is not the index's fault.
+_MISSING = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR}
+#: The lock of a writer that was killed may outlive ours by the time the system takes to close its files.
+_LOCK_SECONDS = 2.0
+
+
 class Lexical:
-    """One folder of tantivy. Any number of processes read it, one writes."""
+    """One folder of tantivy. Any number of processes read it, one writes: from its first `add` to `commit`."""
 
     def __init__(self, folder: Path, weights: Weights) -> None:
         self._folder = folder
@@ -82,6 +115,11 @@ class Lexical:
             return True
         if not (self._folder / "meta.json").exists() and not create:
             return False
+        with native():
+            self._open()
+        return True
+
+    def _open(self) -> None:
         import tantivy
 
         builder = tantivy.SchemaBuilder()
@@ -96,7 +134,6 @@ class Lexical:
         self._index = tantivy.Index(self._schema, str(self._folder))
         self._index.register_tokenizer("memoranda", analyzer())
         self._index.config_reader(reload_policy="manual")
-        return True
 
     def add(self, row: int, spot: int, text: str, title: str, facets: str, ts: int | None) -> None:
         """Queue one passage; visible after `commit`."""
@@ -104,7 +141,7 @@ class Lexical:
 
         if self._writer is None:
             self.open(create=True)
-            self._writer = self._index.writer(_HEAP_BYTES, 1)
+            self._writer = self._taken()
         fields: dict[str, Any] = {"body": words.fold(text), "facets": facets, "row": row, "spot": spot}
         names = words.identifiers(text)
         if names:
@@ -116,23 +153,33 @@ class Lexical:
         self._writer.add_document(tantivy.Document(**fields))
 
     def commit(self) -> None:
-        """Make everything queued durable and visible."""
+        """Make everything queued durable and visible, and let the writer go: another process may be next."""
         if self._writer is not None:
-            self._writer.commit()
+            with native():
+                self._writer.commit()
+                self._writer.wait_merging_threads()
+            self._writer = None
 
     def rollback(self) -> None:
         """Forget what is queued and let the writer go."""
-        if self._writer is not None:
-            self._writer.rollback()
-            self._writer = None
+        self._writer = None
+
+    def _taken(self) -> Any:
+        until = time.monotonic() + _LOCK_SECONDS
+        while True:
+            try:
+                with native():
+                    return self._index.writer(_HEAP_BYTES, _THREADS)
+            except Busy:
+                if time.monotonic() > until:
+                    raise
+                time.sleep(0.01)
 
     def refresh(self) -> None:
         """See the newest commit from now on."""
         self._searcher = None
 
     def close(self) -> None:
-        if self._writer is not None:
-            self._writer.wait_merging_threads()
         self._writer = self._searcher = self._index = None
 
     def search(self, text: str, depth: int, facets: Sequence[Sequence[str]], span: tuple[int, int] | None) -> Hits:

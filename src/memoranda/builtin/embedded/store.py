@@ -50,19 +50,25 @@ def ranked(facts: Facts, score: float) -> Ranked:
     return Ranked(key, doc, kind, score, harness, session, seq, block, start, stop, role, type_, iso(ts))
 
 
-def connect(path: Path) -> sqlite3.Connection:
-    """Open the map, making it when it is missing. Raises sqlite3.DatabaseError for a damaged file."""
-    fresh = not path.exists()
+def connect(path: Path, create: bool) -> sqlite3.Connection | None:
+    """Open the map. Only a writer may make it (`create`), since two that make it at once would meet half of it; a
+    reader gets None until it is whole. Raises sqlite3.DatabaseError for a damaged file."""
+    if not create and not path.exists():
+        return None
     link = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
     try:
         link.execute("PRAGMA synchronous = NORMAL")
-        if fresh or not link.execute("PRAGMA user_version").fetchone()[0]:
+        if link.execute("PRAGMA user_version").fetchone()[0]:
+            return link
+        if create:
             link.execute("PRAGMA journal_mode = WAL")
             link.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} COMMIT;")
+            return link
     except BaseException:
         link.close()
         raise
-    return link
+    link.close()
+    return None
 
 
 class Store:
@@ -122,8 +128,9 @@ class Store:
         """The number of a repeated name, given now if it is new."""
         number = self._words.get(name)
         if number is None:
-            self.link.execute("INSERT OR IGNORE INTO word(name) VALUES (?)", (name,))
-            number = int(self.link.execute("SELECT no FROM word WHERE name = ?", (name,)).fetchone()[0])
+            given = (words.whole(name),)
+            self.link.execute("INSERT OR IGNORE INTO word(name) VALUES (?)", given)
+            number = int(self.link.execute("SELECT no FROM word WHERE name = ?", given).fetchone()[0])
             self._words[name] = number
         return number
 
@@ -132,7 +139,7 @@ class Store:
         key = (prefix, kind, harness, session)
         number = self._places.get(key)
         if number is None:
-            row = (prefix, kind, self.word(harness), session)
+            row = (prefix, kind, self.word(harness), words.whole(session))
             new = self.link.execute(
                 "INSERT OR IGNORE INTO place(prefix, kind, harness, session) VALUES (?, ?, ?, ?)", row
             ).rowcount
