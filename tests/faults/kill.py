@@ -1,9 +1,10 @@
 """Kills a process of the real SDK at every file-system call, one after another, and looks at what is left.
 
-usage: kill.py OPERATION [--most N]   (prints one JSON line; needs strace and the right to trace)
+usage: kill.py OPERATION [--most N] [--reading N]   (prints one JSON line; needs strace and the right to trace)
 
 For each name of a call and each n, the operation runs in a fresh process that is killed on entering the n-th call of
-that name. n grows until the process ends by itself, so that nothing is sampled. Processes are forked from this one,
+that name. n grows until the process ends by itself, so that nothing is sampled (calls that change nothing may be
+limited, see `READING`). Processes are forked from this one,
 where everything is loaded already: it never opens a memory itself and has no threads.
 """
 
@@ -80,6 +81,35 @@ CALLS = (
     "dup",
     "chdir",
 )
+#: Calls that change nothing on a disk: a kill before one leaves what a kill before the next changing one leaves.
+READING = frozenset(
+    (
+        "open",
+        "openat",
+        "read",
+        "pread64",
+        "close",
+        "fcntl",
+        "getdents64",
+        "newfstatat",
+        "stat",
+        "lstat",
+        "fstat",
+        "statx",
+        "access",
+        "faccessat",
+        "faccessat2",
+        "readlink",
+        "readlinkat",
+        "lseek",
+        "mmap",
+        "munmap",
+        "fadvise64",
+        "dup",
+        "chdir",
+        "flock",
+    )
+)
 _MOST_MISSES = 2  # a call may come once more or less from run to run: end only after two runs without a kill
 
 
@@ -94,8 +124,8 @@ class Tally:
     seconds: float = 0.0
 
 
-def sweep(operation: Operation, most: int) -> Tally:
-    """Kill `operation` at every call, at most `most` times a name."""
+def sweep(operation: Operation, most: int, reading: int) -> Tally:
+    """Kill `operation` at every call, at most `most` times a name, `reading` times one that changes nothing."""
     started = time.monotonic()
     tally = Tally(operation.name)
     place = Path(tempfile.mkdtemp(prefix="memoranda-kill-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
@@ -108,9 +138,10 @@ def sweep(operation: Operation, most: int) -> Tally:
         before = template.truth()
         steps = _git_steps(template, scene, operation, place) if operation.name == "commit" else 0
         for name in CALLS:
-            _sweep_call(operation, template, scene, before, name, most, tally)
+            times = min(most, reading) if name in READING else most
+            _sweep_call(operation, template, scene, before, name, times, tally)
             for step in range(1, steps + 1):
-                _sweep_git(operation, template, scene, before, name, step, most, tally, place)
+                _sweep_git(operation, template, scene, before, name, step, times, tally, place)
     finally:
         shutil.rmtree(place, ignore_errors=True)
     tally.seconds = round(time.monotonic() - started, 1)
@@ -309,9 +340,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("operation", choices=OPERATIONS)
     parser.add_argument("--most", type=int, default=100_000, help="at most so many kills a call name")
+    parser.add_argument("--reading", type=int, default=100_000, help="at most so many for a call that changes nothing")
     options = parser.parse_args()
     warm()
-    print(json.dumps(asdict(sweep(OPERATIONS[options.operation], options.most))))
+    print(json.dumps(asdict(sweep(OPERATIONS[options.operation], options.most, options.reading))))
 
 
 if __name__ == "__main__":
