@@ -1,7 +1,8 @@
 """What differs between the truth and the index, and the steps that close the gap.
 
 Only names, sizes and stamps are compared; a file is read when it is new or changed. Notes remember what was taken in:
-`record/<id>/<path>`, `flaw/<path>`, `turnfile/<path>`, and the small derived map `successor/`, `statement/`, `cites/`, `alias/`.
+`record/<id>/<path>`, `flaw/<path>`, `turnfile/<path>`, and the small derived map `successor/`, `statement/`, `cites/`,
+`alias/`.
 """
 
 from __future__ import annotations

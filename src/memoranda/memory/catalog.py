@@ -40,12 +40,19 @@ class Catalog:
     successors: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     statements: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     cites: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    aliases: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     doubled: dict[str, list[str]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     lagging: int = 0
 
     def find(self, text: str) -> str:
-        """The full id for an id or a unique prefix of six hex digits or more. Raises `NotFound` or `Invalid`."""
+        """The full id for an id, a unique prefix of six hex digits or more, or a name it went by before.
+
+        Raises `NotFound` or `Invalid`.
+        """
+        known = self.aliases.get(text, set()) & self.entries.keys()
+        if len(known) == 1 and text not in self.entries:
+            return next(iter(known))
         prefix = id_prefix(text)
         if len(prefix) > 12:
             matches = [e.id for e in self.entries.values() if e.digest.startswith(prefix)]
@@ -80,6 +87,7 @@ def build(truth: TruthView, notes: Callable[[str], Mapping[str, str]]) -> Catalo
     _links(notes("successor/"), catalog.successors, kept)
     _links(notes("statement/"), catalog.statements, kept)
     _links(notes("cites/"), catalog.cites, kept)
+    _links(notes("alias/"), catalog.aliases, kept)
     flaws = notes("flaw/")
     catalog.lagging = sum(1 for path, stamp in stamps.items() if flaws.get(f"flaw/{path}") != stamp)
     for path in sorted(stamps):
@@ -129,6 +137,8 @@ def _add(catalog: Catalog, record: Record) -> None:
     for old in record.supersedes:
         catalog.successors[old].add(record.id)
     catalog.statements[statement(record.body, record.scope)].add(record.id)
+    for name in record.aliases:
+        catalog.aliases[name].add(record.id)
     for anchor in record.anchors:
         if anchor.startswith("turn:"):
             catalog.cites[anchor.split("@", 1)[0].split("#", 1)[0]].add(record.id)

@@ -106,7 +106,7 @@ class Candidate:
 
     `anchors` are locators without fingerprints (the write line takes those); `category`, `durability` and
     `confidence` are claims that the rules may overrule. `inferred` and `proof` are what an agent says of its own
-    ground: a summary or guess, or a locator that can be checked again.
+    ground: a summary or guess, or a locator that can be checked again. `aliases` are names it went by elsewhere.
     """
 
     body: str
@@ -123,6 +123,7 @@ class Candidate:
     anchors: tuple[str, ...] = ()
     scope: str | None = None
     inferred: bool = False
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +168,12 @@ class Record:
     def core(self) -> bool:
         """True when the file lies in core/, the only place that has an effect."""
         return self.path.startswith("core/")
+
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """Names it went by before it was adopted."""
+        value = dict(self.extra).get("alias", ())
+        return (value,) if isinstance(value, str) else value
 
     @property
     def headline(self) -> str:

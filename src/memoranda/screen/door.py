@@ -20,7 +20,7 @@ from memoranda.screen.look import SEPARATOR, look, rules_of
 PERSONAL: dict[str, str] = {"iban": "refuse", "us-ssn": "refuse", "national-id": "refuse"}
 _LIMIT = 65_536  # characters that are looked at; anything longer is refused for its size, unlooked
 _FIELDS = ("source", "observed", "scope")
-_LISTS = ("entities", "tags", "supersedes", "contradicts", "derived_from", "anchors")
+_LISTS = ("entities", "tags", "supersedes", "contradicts", "derived_from", "anchors", "aliases")
 _HIDDEN = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]|(?<=\\w)[\u200b\u2060\ufeff](?=\\w)")
 
 

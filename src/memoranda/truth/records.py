@@ -280,6 +280,7 @@ def _record(draft: Draft) -> Record:
         derived_from=draft.derived_from,
         anchors=draft.anchors,
         hold=draft.hold,
+        extra=(("alias", candidate.aliases),) if candidate.aliases else (),
     )
 
 
