@@ -176,25 +176,33 @@ class Store:
         return self.own or self.ledger.knows(digest)
 
     def authority(self, record: Record) -> Authority:
-        """At reading: the record's own or, endorsed, reviewed; at most that of its memory and of what it rests on."""
-        return self._authority(record, frozenset())
+        """At reading: the record's own, at most that of its memory and of all it rests on, at any distance.
 
-    def _authority(self, record: Record, seen: frozenset[str]) -> Authority:
+        What a person endorsed is *reviewed*, whatever it rests on: they read this very text. A ground that is not
+        here cannot be looked at and counts as external: else taking it away would raise all that rests on it.
+        """
+        found, seen, todo = Authority.OWNER, {record.id}, [record]
+        while todo:
+            ground = todo.pop()
+            own, onward = self._alone(ground)
+            found = min(found, own)
+            for id in onward:
+                id = self.renamed.get(id, id)
+                if id not in seen:
+                    seen.add(id)
+                    below = self.read(id)
+                    found = min(found, Authority.EXTERNAL) if below is None else found
+                    todo += [below] if below is not None else []
+        return found
+
+    def _alone(self, record: Record) -> tuple[Authority, Sequence[str]]:
+        """A record's authority without its grounds, and the grounds that may lower it."""
         if not self.trusted(record.digest):
-            return Authority.FOREIGN
-        own = own_authority(record)
-        for id in record.derived_from:
-            if id not in seen and id != record.id:
-                own = min(own, self._ground(id, seen | {record.id}))
-        if self.standing(record).endorsed and record.intact:  # a person read this very text
-            own = max(own, Authority.REVIEWED)
-        return own
-
-    def _ground(self, id: str, seen: frozenset[str]) -> Authority:
-        """The authority of what a record is derived from. What is not here cannot be looked at and counts as
-        external: else taking a ground away would raise all that rests on it."""
-        ground = self.read(self.renamed.get(id, id))
-        return Authority.EXTERNAL if ground is None else self._authority(ground, seen)
+            return Authority.FOREIGN, ()
+        if self.standing(record).endorsed and record.intact:
+            own = own_authority(record)
+            return (Authority.REVIEWED if record.derived_from else max(own, Authority.REVIEWED)), ()
+        return own_authority(record), record.derived_from
 
     @cached_property
     def renamed(self) -> Mapping[str, str]:

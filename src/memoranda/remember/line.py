@@ -25,6 +25,9 @@ from memoranda.remember.suspicion import suspicions
 from memoranda.screen import screen
 from memoranda.truth.handed import Handout
 
+#: Grounds that are added for shared words, those of the least authority first: phrases that everybody uses would name
+#: a hundred records, and the least of a few is the least of all.
+_GROUNDS = 8
 _PERSON = (Channel.DIRECT_SESSION, Channel.QUOTED)
 
 
@@ -178,7 +181,7 @@ def _with_grounds(references: _References, repeated: Sequence[Overlap], bench: B
     derived = {record.id: record for record in references.derived_from}
     corrected = {record.id for record in references.supersedes}
     elsewhere = []
-    for overlap in repeated:
+    for overlap in sorted(repeated, key=lambda overlap: (overlap.authority, -overlap.share))[:_GROUNDS]:
         try:
             record = bench.find(overlap.source)
         except (Invalid, NotFound):
@@ -187,7 +190,7 @@ def _with_grounds(references: _References, repeated: Sequence[Overlap], bench: B
             continue
         if record.id not in corrected or bench.authority(record).outside:
             derived.setdefault(record.id, record)
-    return replace(references, derived_from=tuple(derived.values()), elsewhere=tuple(elsewhere[:8]))
+    return replace(references, derived_from=tuple(derived.values()), elsewhere=tuple(elsewhere))
 
 
 def _known(same: Sequence[Record], candidate: Candidate, references: _References, bench: Bench) -> Outcome:
