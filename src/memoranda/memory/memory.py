@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 from memoranda.anchor import state
 from memoranda.memory import handing
 from memoranda.memory import settings as environment
+from memoranda.memory.browsing import Browsing
 from memoranda.memory.intake import Intake
 from memoranda.memory.lookback import Lookback
 from memoranda.memory.pending import PendingText
@@ -45,7 +46,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Lookback, Review, Intake):
+class Memory(Lookback, Review, Intake, Browsing):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
@@ -324,7 +325,7 @@ class Memory(Lookback, Review, Intake):
                 roles=tuple(role),
                 types=_known(type, BLOCK_TYPES, "type"),
                 harnesses=tuple(harness),
-                repos=tuple(repo),
+                repos=tuple(self._folders_of(repo)),
                 sessions=tuple(session),
             ),
             history=history,

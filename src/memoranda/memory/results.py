@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Mapping
 
 from memoranda.model.event import Event
+from memoranda.model.locator import TurnLocator
 from memoranda.model.query import IndexState, Verdict
 from memoranda.model.record import Authority, Record
 from memoranda.model.turn import Turn
@@ -89,3 +90,109 @@ class Status:
     sources_gone: int
     readers: tuple[str, ...]
     next: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEntry:
+    """One captured session. `title` is the agent's own, "" for none; `opening` the first words a person said in it.
+
+    `began` and `ended` are the times of its first and last turn ("" when the history has none), `repos` the names of
+    the repository around its folder, `parent` the session that started it or that it goes on from.
+    """
+
+    harness: str
+    session: str
+    title: str
+    opening: str
+    began: str
+    ended: str
+    turns: int
+    cwd: str
+    branch: str
+    repos: tuple[str, ...] = ()
+    parent: str | None = None
+
+    @property
+    def locator(self) -> str:
+        """Where its first turn is read."""
+        return str(TurnLocator(self.harness, self.session, seq=0))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionsPage:
+    """Sessions, newest first, from `offset` on; `total` match, `next` is the offset to go on from, None at the end."""
+
+    sessions: tuple[SessionEntry, ...]
+    total: int
+    offset: int
+    next: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScanHit:
+    """One place where the words stand: span `start`..`end` (code points) of block `block`, with what is around it."""
+
+    locator: str
+    seq: int
+    turn: str
+    ts: str
+    role: str
+    type: str
+    block: int
+    start: int
+    end: int
+    before: str
+    match: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScanView:
+    """Every place where a text stands in the turns `first`..`last` of a session, and nothing else.
+
+    `characters` of `blocks` blocks in `turns` turns were looked at; `redacted` pieces had been cut out before they were
+    stored, and what stood there cannot be found. `next` is the seq to go on from when there were more hits than asked.
+    """
+
+    harness: str
+    session: str
+    needle: str
+    hits: tuple[ScanHit, ...]
+    first: int
+    last: int
+    total: int
+    turns: int
+    blocks: int
+    characters: int
+    redacted: int
+    next: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SketchUnit:
+    """A block chosen for a sketch: `text` is its beginning, `length` what it is long, `same` how often it stands."""
+
+    locator: str
+    seq: int
+    ts: str
+    role: str
+    type: str
+    text: str
+    length: int
+    same: int
+
+
+@dataclass(frozen=True, slots=True)
+class SketchView:
+    """A sample of a session in reading order. It proves nothing absent: `left_out` blocks are not shown at all,
+    `shortened` of the shown ones only in part, and `repeated` blocks stand for one that is the same."""
+
+    harness: str
+    session: str
+    units: tuple[SketchUnit, ...]
+    turns: int
+    blocks: int
+    left_out: int
+    repeated: int
+    shortened: int
+    characters: int

@@ -17,6 +17,8 @@ from memoranda.truth.lines import parse_turn
 
 _SEQ = re.compile(rb'"seq":(0|[1-9][0-9]*),')
 _HEAD = 4096
+_CHUNK = 1 << 20
+_TITLE = b'],"title":'  # a key of the line itself: inside a text its quotes would be escaped
 
 
 def between(path: Path, first: int, last: int) -> Iterator[Turn]:
@@ -76,6 +78,30 @@ def last_seq(path: Path) -> int:
                 return -1
             step *= 4
     return -1
+
+
+def last_turn(path: Path) -> Turn | None:
+    """The last turn of a file; reads its end only. None when there is none."""
+    last = last_seq(path)
+    found = list(between(path, last, last)) if last >= 0 else []
+    return found[-1] if found else None
+
+
+def last_title(path: Path) -> str:
+    """The last title that a turn of the file bears, "" for none. Looks at bytes and parses no turn."""
+    with path.open("rb") as stream:
+        found, tail = b"", b""
+        while chunk := stream.read(_CHUNK):
+            chunk = tail + chunk
+            at = chunk.rfind(_TITLE)
+            if at >= 0:
+                found = chunk[at + len(_TITLE) :][:_HEAD]
+            tail = chunk[-_HEAD:]
+    try:
+        title = json.JSONDecoder().raw_decode(found.decode("utf-8", "ignore"))[0] if found else ""
+    except ValueError:
+        return ""
+    return title if isinstance(title, str) else ""
 
 
 def _bisect(stream: BinaryIO, size: int, wanted: int) -> int:

@@ -88,6 +88,23 @@ OPERATIONS: tuple[Operation, ...] = (
         group="start",
     ),
     Operation(
+        "adopt",
+        "adopt",
+        "make records of files that are none",
+        "Takes in Markdown dropped into records/, records and notes of MemoFS, records edited by hand (the edit "
+        "becomes a record that supersedes, and the original comes back) and deletions, or the files and folders given. "
+        "At a terminal it shows each and asks: what you say yes to is yours. Everything else counts as an import, and "
+        "a record that carries a channel never gains by it. What is moved away lies in lost+found/.",
+        (
+            Argument("paths", "files or folders to adopt instead", "many", metavar="PATH", optional=True),
+            Argument("--dry-run", "only show what would be adopted", "flag"),
+        ),
+        mutates=True,
+        no="something could not be adopted as it is",
+        examples=("memoranda adopt", "memoranda adopt --dry-run", "memoranda adopt ~/work/.memofs/memory/notes.md"),
+        group="start",
+    ),
+    Operation(
         "trust",
         "trust",
         "accept a project memory's records as your team's",
@@ -143,6 +160,56 @@ OPERATIONS: tuple[Operation, ...] = (
             Argument("--after", "turns after it", "number", default=3),
         ),
         examples=("memoranda get turn:claude/3f2a/17", "memoranda get turn:codex/0199/40..52"),
+    ),
+    Operation(
+        "sessions",
+        "sessions",
+        "list what was captured",
+        "Lists sessions, newest first: when, which agent, where, how many turns, its title and how it opened. "
+        "A session started by another names it.",
+        (
+            Argument("--limit", "how many", "number", default=50),
+            Argument("--offset", "how many to pass over", "number", default=0),
+            Argument("--since", "not before this time: 2026-07-01, 2026-07-01T09:30:00Z, 12h, 7d, 3w", metavar="TIME"),
+            Argument("--until", "not after this time", metavar="TIME"),
+            _HARNESS,
+            Argument(
+                "--repo", "only from this repository: owner/name, a root commit or a folder", "many", metavar="REPO"
+            ),
+        ),
+        no="there is none",
+        examples=("memoranda sessions --since 7d", "memoranda sessions --repo acme/billing --limit 20"),
+    ),
+    Operation(
+        "scan",
+        "scan",
+        "find a text in one session, letter for letter",
+        "Looks at every stored word of a session and says how much that was, so that finding nothing means something. "
+        "Literal: no pattern, no ranking, no index.",
+        (
+            Argument("session", "a session id, its unique beginning, or <harness>/<session>", metavar="SESSION"),
+            Argument("text", "the text as it stands there", "words", metavar="TEXT"),
+            Argument("--ignore-case", "capitals and small letters are the same", "flag"),
+            Argument("--first", "the turn to begin at, by number", "number", default=0),
+            Argument("--last", "the turn to end at, by number", "number"),
+            Argument("--context", "characters shown on either side", "number", default=100),
+            Argument("--limit", "stop before the turn that passes this many places", "number", default=200),
+        ),
+        no="it does not stand in what was looked at",
+        examples=("memoranda scan 3f2a81c0 ECONNRESET", 'memoranda scan codex/0199 "retry budget" --ignore-case'),
+    ),
+    Operation(
+        "sketch",
+        "sketch",
+        "what a session is about, in its own words",
+        "Shows the blocks that together hold most of a session's own words, in reading order, with its opening and its "
+        "end. It samples: what it does not show may still be there. The same session gives the same sketch.",
+        (
+            Argument("session", "a session id, its unique beginning, or <harness>/<session>", metavar="SESSION"),
+            Argument("--units", "how many blocks, 1 to 40", "number", default=8),
+            Argument("--max-chars", "characters in all, 240 to 40,000", "number", default=8000),
+        ),
+        examples=("memoranda sketch 3f2a81c0",),
     ),
     Operation(
         "remember",

@@ -15,7 +15,7 @@ from typing import Any, Iterator, Mapping
 
 from memoranda.model.turn import Turn
 from memoranda.ports.protocols import Batch, Source
-from memoranda.ports.reading import Calls, first_records, identifier, named, source, stream, string, utc, walk
+from memoranda.ports.reading import Calls, first_records, identifier, named, source, stream, string, titled, utc, walk
 from memoranda_agents.claude.blocks import blocks_of
 
 HARNESS = "claude"
@@ -24,6 +24,10 @@ _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 _OWN_TYPES = frozenset(
     {"summary", "file-history-snapshot", "queue-operation", "last-prompt", "custom-title", "ai-title"}
 )
+# Records that give a session its title, best first, each with the key it stands under. A `summary` names a message
+# and may speak of another session: it counts when the message is the last of this one.
+_TITLES = {"custom-title": "customTitle", "agent-name": "agentName", "ai-title": "aiTitle", "summary": "summary"}
+_RANKS = {kind: rank for rank, kind in enumerate(_TITLES)}
 _FLAGS = (("isMeta", "meta"), ("isCompactSummary", "summary"), ("isSidechain", "sidechain"))
 
 
@@ -73,16 +77,26 @@ class _Parser:
         self._folder = path.parent.parent.name if path.parent.name == "subagents" else None
         self._session = string(state.get("session")) or _session_of(self._stem)
         self._calls = Calls(state.get("calls"))
+        self._title, self._rank = string(state.get("title")), state.get("rank", len(_TITLES))
+        self._last = string(state.get("last"))
 
     def state(self) -> Mapping[str, Any]:
-        """The session and the latest tool calls."""
-        return {"session": self._session, "calls": self._calls.names}
+        """The session, the latest tool calls, a title no turn bears yet and the rank of the best, the last id."""
+        return {
+            "session": self._session,
+            "calls": self._calls.names,
+            "title": self._title,
+            "rank": self._rank,
+            "last": self._last,
+        }
 
     def take(self, record: dict[str, Any], place: str) -> Turn | None:
         """The turn of a user or assistant record; everything else is counted by its type."""
         kind = record.get("type")
         message = record.get("message")
         if kind not in ("user", "assistant") or not isinstance(message, dict):
+            if isinstance(kind, str) and kind in _TITLES:
+                self._entitle(kind, record)
             self.skipped[kind if isinstance(kind, str) and identifier(kind) else "record without a type"] += 1
             return None
         stated = identifier(record.get("sessionId"))
@@ -93,7 +107,7 @@ class _Parser:
             self.skipped["message without text"] += 1
             return None
         parent = self._folder or stated
-        return Turn(
+        turn = Turn(
             session=self._session,
             turn=identifier(record.get("uuid")) or f"{self._session}-L{place}",
             role=string(message.get("role")) or kind,
@@ -106,6 +120,16 @@ class _Parser:
             parent_session=parent if parent != self._session else None,
             flags=tuple(flag for key, flag in _FLAGS if record.get(key) is True),
         )
+        title, self._title, self._last = self._title, None, turn.turn
+        return titled(turn, title)
+
+    def _entitle(self, kind: str, record: Mapping[str, Any]) -> None:
+        """Keep a title for the next turn unless a better kind was given before."""
+        title = string(record.get(_TITLES[kind]))
+        if title is None or _RANKS[kind] > self._rank:
+            return
+        if kind != "summary" or record.get("leafUuid") == self._last:
+            self._title, self._rank = title, _RANKS[kind]
 
 
 def _session_of(stem: str) -> str | None:

@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "remember": "writing", "init": "writing", "trust": "writing", "promote": "writing", "forget": "writing",
-    "diff": "past", "blame": "past",
+    "adopt": "adopting", "diff": "past", "blame": "past",
     "held": "review", "release": "review", "reject": "review", "endorse": "review", "rescan": "review",
     "recall": "reading", "get": "reading", "history": "reading", "core": "reading",
     "capture": "upkeep", "embed": "upkeep", "verify": "upkeep", "check": "upkeep", "reindex": "upkeep",
-    "status": "upkeep", "completion": "shell", "help": "shell",
+    "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing",
+    "completion": "shell", "help": "shell",
 }  # fmt: skip
 
 

@@ -1,0 +1,54 @@
+"""Commands that read what was said without a question: sessions, scan, sketch."""
+
+from __future__ import annotations
+
+from memoranda.views.cli.reply import Reply
+from memoranda.views.cli.run import Call
+from memoranda.views.cli.times import when
+from memoranda.views.render import browsing
+
+
+def sessions(call: Call) -> Reply:
+    args = call.args
+    with call.open() as memory:
+        page_of = memory.sessions(
+            limit=args.limit,
+            offset=args.offset,
+            since=when(args.since, call.now) if args.since else None,
+            until=when(args.until, call.now, end=True) if args.until else None,
+            harness=tuple(args.harness or ()),
+            repo=tuple(args.repo or ()),
+        )
+    return Reply(
+        "found" if page_of.sessions else "nothing",
+        page_of,
+        lambda page: browsing.sessions(page, page_of, call.me),
+        code=0 if page_of.sessions else 1,
+    )
+
+
+def scan(call: Call) -> Reply:
+    args = call.args
+    with call.open() as memory:
+        found = memory.scan(
+            args.session,
+            " ".join(args.text),
+            ignore_case=args.ignore_case,
+            first=args.first,
+            last=args.last,
+            context=args.context,
+            limit=args.limit,
+        )
+    again = f"{call.me} scan" + (" --ignore-case" if args.ignore_case else "")
+    return Reply(
+        "found" if found.hits else "nothing",
+        found,
+        lambda page: browsing.scan(page, found, call.me, again),
+        code=0 if found.hits else 1,
+    )
+
+
+def sketch(call: Call) -> Reply:
+    with call.open() as memory:
+        found = memory.sketch(call.args.session, units=call.args.units, max_chars=call.args.max_chars)
+    return Reply("found", found, lambda page: browsing.sketch(page, found, call.me))
