@@ -69,24 +69,29 @@ def commit_tracked(root: Path, writer: str, wait_seconds: float = _WAIT_SECONDS)
     The message says who and how many, never what. The commit survives a power cut when this returns. Raises
     `Unavailable`, `GitFailed`, `Busy` when another process commits for longer than `wait_seconds`.
     """
-    make_repository(root)
-    git_folder = root / ".git"
-    foreign = foreign_settings(git_folder)
-    if foreign:
-        raise GitFailed(f"its git config has sections that could run programs: {', '.join(foreign)}")
-    if any((git_folder / name).exists() for name in _UNFINISHED):
-        raise GitFailed("a merge or rebase is under way in it; finish that first")
-    lock = WriteLock(git_folder / "memoranda.lock", wait_seconds)
-    with lock.hold(), explained(git_folder):
-        for name in _FOLDERS:
-            make_folders(root, name, private=True)
-        clear(root, git_folder)
-        count = _commit(root, git_folder, writer, lock.fd)
-        if count:
-            _sync_refs(root, git_folder)
-            with suppress(GitFailed):  # another time
-                tend(root, git_folder, lock.fd)
-        return count
+    with explained(root / ".git"):
+        make_repository(root)
+        git_folder = root / ".git"
+        foreign = foreign_settings(git_folder)
+        if foreign:
+            raise GitFailed(f"its git config has sections that could run programs: {', '.join(foreign)}")
+        if any((git_folder / name).exists() for name in _UNFINISHED):
+            raise GitFailed("a merge or rebase is under way in it; finish that first")
+        lock = WriteLock(git_folder / "memoranda.lock", wait_seconds)
+        with lock.hold():
+            return _commit_locked(root, git_folder, writer, lock.fd)
+
+
+def _commit_locked(root: Path, git_folder: Path, writer: str, lock_fd: int) -> int:
+    for name in _FOLDERS:
+        make_folders(root, name, private=True)
+    clear(root, git_folder)
+    count = _commit(root, git_folder, writer, lock_fd)
+    if count:
+        _sync_refs(root, git_folder)
+        with suppress(GitFailed):  # another time
+            tend(root, git_folder, lock_fd)
+    return count
 
 
 def committed_at(root: Path) -> float:
