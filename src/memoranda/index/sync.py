@@ -49,12 +49,17 @@ class Step:
     add: list[Chunk] = field(default_factory=list)
     notes: dict[str, str | None] = field(default_factory=dict)
     chars: int = 0
+    _docs: set[str] = field(default_factory=set)
 
     @property
     def full(self) -> bool:
         return self.chars >= STEP_CHARS or len(self.add) >= STEP_CHUNKS
 
     def take(self, chunks: Sequence[Chunk]) -> None:
+        """Take in one document; a second writer's copy of one that is in the step already adds nothing."""
+        if not chunks or chunks[0].doc in self._docs:
+            return
+        self._docs.add(chunks[0].doc)
         self.add += chunks
         self.chars += sum(len(chunk.text) for chunk in chunks)
 
@@ -64,6 +69,7 @@ class Step:
     def clear(self) -> None:
         self.remove.clear()
         self.add.clear()
+        self._docs.clear()
         self.notes.clear()
         self.chars = 0
 

@@ -25,20 +25,23 @@ class Intake:
 
         return tuple(found.stray for found in strays(self._store.fresh(), [Path(path) for path in paths]))
 
-    def adopt(self, paths: Iterable[Path | str] = (), *, shown: Iterable[str] = ()) -> tuple[Adopted, ...]:
+    def adopt(
+        self, paths: Iterable[Path | str] = (), *, shown: Iterable[str] = (), only: Iterable[str] | None = None
+    ) -> tuple[Adopted, ...]:
         """Make records of files that are none: all strays of the memory, or the files and folders named.
 
         A statement is the person's own only at a person's door and when the file's `key` (from `adoptable`) is in
         `shown`: they have read it. All else is *import*; a record that carries a channel never gains by this. An edit
         becomes a superseding record and the original comes back from git; a deletion is noted only when shown. What
-        is moved away lies in lost+found/. Raises `NotFound`, `Busy`, `Unavailable`.
+        is moved away lies in lost+found/. `only` names the keys to adopt, all when left out. Raises `NotFound`, `Busy`, `Unavailable`.
         """
         from memoranda.memory.adopt import adopt_all
         from memoranda.memory.strays import strays
 
         store = self._store.fresh()
         store.recover()
-        return adopt_all(store, strays(store, [Path(path) for path in paths]), shown, now())
+        found, wanted = strays(store, [Path(path) for path in paths]), None if only is None else frozenset(only)
+        return adopt_all(store, [f for f in found if wanted is None or f.stray.key in wanted], shown, now())
 
     def leases(self) -> Leases:
         """Leases for long jobs on this memory, checked under its own write lock: `take`, `renew`, `fenced`."""

@@ -21,6 +21,8 @@ from memoranda.truth.lock import WriteLock
 from memoranda.truth.names import record_folder, record_name
 
 Place = Literal["core", "records", "held"]
+#: An empty file that keeps a folder in git.
+KEEP = ".keep"
 #: In this order a record that lies in two places is read: the place with an effect first.
 PLACES: tuple[Place, ...] = ("core", "records", "held")
 
@@ -189,6 +191,10 @@ class RecordStore:
         """In one step, so that no crash leaves the record in two places or in none. The lock is held."""
         root = self.folder.root
         parents = [make_folders(root, path.rpartition("/")[0], self.folder.private) for path in (new, old)]
+        if os.listdir(parents[1]) == [old.rpartition("/")[2]]:
+            # git takes a folder that one side emptied for renamed, and a file that the other side adds to it for a
+            # conflict; so the last record to leave a folder leaves this behind.
+            create(root, f"{old.rpartition('/')[0]}/{KEEP}", b"", self.folder.private)
         if os.path.lexists(root / new):
             create(root, new, data, self.folder.private)  # there already, or a conflict
             os.unlink(root / old)

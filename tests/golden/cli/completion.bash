@@ -2,12 +2,13 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
+    case " init capture adopt trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture adopt trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
-    capture) words="--harness --seconds --embed-seconds --json --help" ;;
+    capture) words="--harness --seconds --embed-seconds --check --json --help" ;;
+    adopt) words="--dry-run --json --help" ;;
     trust) words="--json --help" ;;
     recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help" ;;
     get) words="--before --after --json --help" ;;
@@ -29,7 +30,7 @@ _memoranda() {
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help" ;;
+    help) words="--json --help init capture adopt trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

@@ -4,6 +4,7 @@ _memoranda() {
   commands=(
     'init:make a memory'
     'capture:take in what agents wrote down'
+    'adopt:make records of files that are none'
     'trust:accept a project memorys records as your teams'
     'recall:find what was concluded and what was said'
     'get:read the turns around a hit, or one record'
@@ -34,7 +35,8 @@ _memoranda() {
   case $command in
     "") _describe command commands; compadd -- --memory --project --json --color --quiet --verbose --version ;;
     init) compadd -- --json --help; _files ;;
-    capture) compadd -- --harness --seconds --embed-seconds --json --help; _files ;;
+    capture) compadd -- --harness --seconds --embed-seconds --check --json --help; _files ;;
+    adopt) compadd -- --dry-run --json --help; _files ;;
     trust) compadd -- --json --help; _files ;;
     recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
     get) compadd -- --before --after --json --help; _files ;;
@@ -56,7 +58,7 @@ _memoranda() {
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help; _files ;;
+    help) compadd -- --json --help init capture adopt trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help; _files ;;
   esac
 }
 _memoranda "$@"

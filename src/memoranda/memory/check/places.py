@@ -13,6 +13,7 @@ from memoranda.model.problem import Problem
 from memoranda.truth.files import TEMP_PREFIX, read_capped
 from memoranda.truth.folder import MARK
 from memoranda.truth.past import has_history
+from memoranda.truth.records import KEEP
 
 _TRUTH = ("core", "records", "held", "events", "turns", "evidence")
 _RECORDS = ("core", "records", "held")
@@ -63,7 +64,7 @@ def _entry(path: str, name: str, mode: int) -> Iterator[Problem]:
         yield Problem(path, "is neither file nor folder, and is never followed", "move it out of the memory")
         return
     if path.startswith(tuple(f"{place}/" for place in _RECORDS)) and stat.S_ISREG(mode):
-        if not name.endswith(".md") or name.startswith("."):
+        if name != KEEP and (not name.endswith(".md") or name.startswith(".")):
             yield Problem(path, "is no record: left by a merge or an editor", "look at it, then remove it")
         elif not _is_name(name) and name.startswith("mem_"):
             yield Problem(path, "has a name that is not valid everywhere", "rename it: [a-z0-9._-] only")
