@@ -1,4 +1,4 @@
-"""Clones, worktrees, rebases and force-pushes: records, turns and events of several writers come together by themselves.
+"""Clones, worktrees, rebases and forced pushes: what several writers wrote comes together by itself.
 
 Rows B9, B10, B11, C26. Real repositories; what decides is ids and chains, never paths or the order of commits.
 """
@@ -182,7 +182,14 @@ def test_c26_turns_of_two_writers_are_one_session(machines, tmp_path):
 
     def turn(n: int) -> Screened[Turn]:
         said = Turn(
-            "s", f"t{n}", "user", "claude", (Block("text", f"remark {n}"),), seq=n, captured="2026", screened="3"
+            "s",
+            f"t{n}",
+            "user",
+            "claude",
+            (Block("text", f"remark {n}"),),
+            seq=n,
+            captured="2026-01-01T00:00:00Z",
+            screened="3",
         )
         return Screened(said, "3")
 
