@@ -104,11 +104,16 @@ def _durability(
         return _settled(body, classifier)
     if passing:
         return Durability.TRANSIENT, "temporal"
-    if len(body.strip()) < _SHORTEST and candidate.category is None:
+    if _length(body) < _SHORTEST and candidate.category is None:
         return Durability.TRANSIENT, "too-short"
     if category is Category.SUMMARY:
         return Durability.TRANSIENT, "summary-passes"
     return Durability.DURABLE, f"{category.value}-lasts"
+
+
+def _length(body: str) -> int:
+    """Characters, those of scripts that write a word in one or two of them counted threefold."""
+    return sum(3 if char >= "\u2e80" else 1 for char in body.strip())
 
 
 def _settled(body: str, classifier: Classifier | None) -> tuple[Durability, str]:

@@ -48,7 +48,7 @@ class Handed:
 
     def __init__(self, state: Path, root: Path) -> None:
         self._folder = state_folder(state, root)
-        self._known: tuple[object, list[Handout]] | None = None
+        self._known: tuple[tuple[int, int, int], list[Handout]] | None = None
 
     def note(self, texts: Iterable[tuple[str, str, Authority]], at: int) -> None:
         """Keep what was handed out at `at`: (record id or place of a passage, text, authority). The first time of a
@@ -93,9 +93,12 @@ class Handed:
         fd = os.open(path, flags, 0o600)
         try:
             os.write(fd, lines)  # one call, so that two writers never mix their lines; not synced: it may be lost
-            size = os.fstat(fd).st_size
+            facts = os.fstat(fd)
         finally:
             os.close(fd)
+        size, known = facts.st_size, self._known
+        if known is not None and known[0][0] + len(lines) == size:  # nobody else wrote: no need to read it all again
+            self._known = ((size, facts.st_mtime_ns, facts.st_ino), [*known[1], *_parse(lines)])
         if size > MOST_BYTES:
             rows = (read_capped(path, 4 * MOST_BYTES) or b"").splitlines(True)
             while rows and sum(map(len, rows)) > MOST_BYTES // 2:
