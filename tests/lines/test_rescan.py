@@ -20,14 +20,13 @@ SECRET = "ghp" + "_" + "R2d4Kf8sLq0ZxCvB7nMh5jTwYu1oPaEi3gXk"
 @contextmanager
 def blind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The rules of long ago, which found nothing."""
-    import memoranda.screen.door as door
-    import memoranda.screen.redaction as redaction
+    from memoranda.screen import door, redaction
 
     with monkeypatch.context() as patch:
         for module in (door, redaction):
             patch.setattr(module, "look", lambda *a, **k: [])
             patch.setattr(module, "rules_of", lambda s: "0")
-        import memoranda.remember.capture as capture
+        from memoranda.remember import capture
 
         patch.setattr(capture, "rules_of", lambda s: "0")
         yield

@@ -48,7 +48,13 @@ def at_terminal(home: Path, *words: str, type_code: bool = True, **more: str) ->
     pid, terminal = pty.fork()
     if pid == 0:
         kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "TMPDIR")}
-        variables = {**kept, "HOME": str(home), "MEMORANDA_CACHE": str(CACHE), "MEMORANDA_EMBEDDER": "", "TERM": "xterm"}
+        variables = {
+            **kept,
+            "HOME": str(home),
+            "MEMORANDA_CACHE": str(CACHE),
+            "MEMORANDA_EMBEDDER": "",
+            "TERM": "xterm",
+        }
         variables |= {"PYTHONUTF8": "1", "NO_COLOR": "1", **more}
         os.execve(sys.executable, [sys.executable, "-m", "memoranda.views.cli", *words], variables)
     output, answered, deadline = b"", False, time.monotonic() + 60
