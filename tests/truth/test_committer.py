@@ -133,6 +133,16 @@ def test_what_was_added_and_never_committed_does_not_stop_the_next(records: Reco
         assert _git(root, "status", "--porcelain") == ""
 
 
+def test_a_persons_index_that_lost_its_bytes_is_made_again(records: RecordStore, make: SimpleNamespace) -> None:
+    root = records.folder.root
+    committer = Committer(records.folder, WRITER, wait_seconds=60)
+    for n, left in enumerate((b"", b"DIRC\0\0\0\2 half an index")):
+        (root / ".git" / "index").write_bytes(left)
+        committer.note(records.write(make.draft(f"Tabs, not {n} spaces.")).path)
+        assert committer.flush() == 1, committer.notices
+        assert _git(root, "status", "--porcelain") == ""
+
+
 LOCKS = ("index.lock", "memoranda-index.lock", "HEAD.lock", "config.lock", "refs/heads/main.lock")
 
 

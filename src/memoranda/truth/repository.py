@@ -17,7 +17,8 @@ from memoranda.truth.git import GitFailed, foreign_settings, run
 from memoranda.truth.gitlocks import clear
 from memoranda.truth.lock import WriteLock
 
-TRACKED = ("memory.toml", ".gitignore", ".gitattributes", "core", "records", "events")
+MARK = "memory.toml"
+TRACKED = (MARK, ".gitignore", ".gitattributes", "core", "records", "events")
 _FOLDERS = ("core", "records", "events")
 _UNFINISHED = ("MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply")
 _WAIT_SECONDS = 10.0
@@ -165,5 +166,25 @@ def _commit(root: Path, git_folder: Path, writer: str, lock_fd: int) -> int:
     git("commit", "--quiet", "--no-verify", "--no-gpg-sign", "--cleanup=verbatim", "-m", message)
     # So that `git status` in the folder shows nothing to a person. If their git is at work just now, it may wait.
     with suppress(GitFailed):
-        run([*place, "add", "--all", "--", *existing], folder=root, keep_open=(lock_fd,))
+        _show(root, git_folder, place, existing, lock_fd)
     return count
+
+
+def _show(root: Path, git_folder: Path, place: list[str], existing: list[str], lock_fd: int) -> None:
+    """Let the person's own index know the new files; one that a power cut left unreadable is made from the commit."""
+
+    def git(*arguments: str) -> None:
+        run([*place, *arguments], folder=root, keep_open=(lock_fd,))
+
+    try:
+        git("add", "--all", "--", *existing)
+    except GitFailed:
+        if (git_folder / "index.lock").exists():
+            return
+        try:
+            git("ls-files", "--error-unmatch", "--", MARK)
+        except GitFailed:
+            with suppress(FileNotFoundError):
+                os.unlink(git_folder / "index")
+            git("read-tree", "HEAD")
+        git("add", "--all", "--", *existing)
