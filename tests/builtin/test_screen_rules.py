@@ -9,7 +9,7 @@ import time
 import pytest
 
 from memoranda.builtin import screen_rules
-from memoranda.builtin.rules.numbers import luhn
+from memoranda.builtin.rules.checks import luhn
 from memoranda.builtin.rules.families import FAMILIES
 
 OWN = screen_rules.make()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Sequence
 
-from memoranda.builtin.rules import context, numbers, tokens
+from memoranda.builtin.rules import context, national, numbers, personal, tokens
 from memoranda.builtin.rules.lens import Lens
 from memoranda.model.outcome import Finding
 
@@ -24,7 +24,7 @@ class OwnRules:
 
     def _one(self, text: str) -> list[Finding]:
         lens = Lens.over(text)
-        found = [finding for room in (tokens, context, numbers) for finding in room.find(lens)]
+        found = [finding for room in (tokens, context, numbers, national, personal) for finding in room.find(lens)]
         return sorted(found, key=lambda f: (f.start, f.end, f.rule))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from heapq import nlargest
 from pathlib import Path
 from typing import Iterable, Iterator, Mapping, Sequence
 
@@ -286,6 +287,11 @@ class Store:
 
     def chain(self, id: str) -> list[Record]:
         return chain(id, self.read, self.catalog.successors)
+
+    def recent_bodies(self) -> Sequence[str]:
+        """What the newest eight records say, newest first: half of a credential may stand in one."""
+        newest = nlargest(8, self.catalog.entries.values(), key=lambda entry: (entry.created, entry.id))
+        return [record.body for entry in newest if (record := self.read(entry.id)) is not None]
 
     def same_statement(self, body: str, scope: str | None) -> Iterable[Record]:
         wanted = statement(body, scope)

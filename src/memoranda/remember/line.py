@@ -22,7 +22,7 @@ from memoranda.ports import Classifier, Screener
 from memoranda.remember.classify import classify
 from memoranda.remember.echo import Overlap, overlaps, says_nothing_new
 from memoranda.remember.suspicion import suspicions
-from memoranda.screen import screen
+from memoranda.screen import reasons_to_hold, screen
 from memoranda.truth.handed import Handout
 
 #: Grounds that are added for shared words, those of the least authority first: phrases that everybody uses would name
@@ -38,6 +38,9 @@ class Bench(Protocol):
     def project(self) -> bool: ...
 
     def screeners(self) -> Sequence[Screener]: ...
+
+    def recent_bodies(self) -> Sequence[str]:
+        """What the newest few records say, newest first."""
 
     def find(self, id_or_prefix: str) -> Record:
         """The record of that name, read now. Raises NotFound or Invalid."""
@@ -92,7 +95,7 @@ class _References:
 
 def remember(candidate: Candidate, door: Door, bench: Bench, now: str) -> Outcome:
     """Take one candidate through the door. `now` is UTC ISO with seconds. Raises only what cannot be done."""
-    screened = screen(candidate, bench.screeners())
+    screened = screen(candidate, bench.screeners(), bench.recent_bodies())
     if isinstance(screened, Refused):
         return screened
     try:
@@ -240,7 +243,7 @@ def _draft(
         contradicts=tuple(r.id for r in references.contradicts),
         derived_from=references.grounds,
     )
-    hold = tuple(_reasons_to_hold(candidate, authority, references, bench.authority))
+    hold = (*_reasons_to_hold(candidate, authority, references, bench.authority), *reasons_to_hold(screened))
     return replace(draft, hold=hold), reasons
 
 

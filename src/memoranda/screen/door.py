@@ -14,25 +14,56 @@ from memoranda.model.outcome import Finding, Refused, Screened
 from memoranda.model.record import Candidate
 from memoranda.ports import Screener
 from memoranda.screen.form import flaw
+from memoranda.screen.halves import halves
 from memoranda.screen.look import SEPARATOR, look, rules_of
 
-#: What happens to a record with a personal detail; what is not named passes and is noted.
-PERSONAL: dict[str, str] = {"iban": "refuse", "us-ssn": "refuse", "national-id": "refuse"}
+#: What happens to a record with a personal detail, by the beginning of the rule's name: it is refused, held for a
+#: person, or (what is not named: e-mail, since maintainers' addresses are public) passes and is noted.
+PERSONAL: dict[str, str] = {
+    "iban": "refuse",
+    "us-ssn": "refuse",
+    "national-id": "refuse",
+    "health": "hold",
+    "person-address": "hold",
+    "address": "hold",
+    "birth-date": "hold",
+    "precise-location": "hold",
+    "phone": "hold",
+}
 _LIMIT = 65_536  # characters that are looked at; anything longer is refused for its size, unlooked
 _FIELDS = ("source", "observed", "scope")
 _LISTS = ("entities", "tags", "supersedes", "contradicts", "derived_from", "anchors", "aliases")
 _HIDDEN = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]|(?<=\\w)[\u200b\u2060\ufeff](?=\\w)")
 
 
-def screen(candidate: Candidate, screeners: Sequence[Screener]) -> Screened[Candidate] | Refused:
-    """The candidate as one that may be written, or why not. Raises `Unavailable` when a screener fails."""
+def screen(
+    candidate: Candidate, screeners: Sequence[Screener], recent: Sequence[str] = ()
+) -> Screened[Candidate] | Refused:
+    """The candidate as one that may be written, or why not. Raises `Unavailable` when a screener fails.
+
+    `recent` are the bodies of the records before it, newest first: a credential in two halves meets there.
+    """
     fields = _fields(candidate)
     if sum(len(text) for _, text in fields) > _LIMIT:
         return _refused(Finding("too-long", "form"), "text", f"it is longer than {_LIMIT:,} characters")
     barred, noted = _seen(fields, look(SEPARATOR.join(text for _, text in fields), screeners, thorough=True))
     if barred:
         return barred
+    if recent and (half := halves(candidate.body, recent, screeners)):
+        return _barred("body, with a record before it,", [half])
     return _formed(candidate, noted, rules_of(screeners))
+
+
+def policy(finding: Finding) -> str:
+    """What a personal detail does to a record: refuse, hold or pass."""
+    if finding.layer != "personal":
+        return "pass"
+    return next((what for kind, what in PERSONAL.items() if finding.rule.startswith(kind)), "pass")
+
+
+def reasons_to_hold(screened: Screened[Candidate]) -> tuple[str, ...]:
+    """Why a person should look at a candidate that passed: one `personal:<rule>` for each kind of detail in it."""
+    return tuple(dict.fromkeys(f"personal:{f.rule}" for f in screened.findings if policy(f) == "hold"))
 
 
 def _seen(fields: list[tuple[str, str]], findings: list[Finding]) -> tuple[Refused | None, list[Finding]]:
@@ -41,7 +72,7 @@ def _seen(fields: list[tuple[str, str]], findings: list[Finding]) -> tuple[Refus
     for name, text in fields:
         end = start + len(text)
         here = [replace(f, start=f.start - start, end=f.end - start) for f in findings if start <= f.start < end]
-        barred = [f for f in here if f.layer == "credentials" or PERSONAL.get(f.rule) == "refuse"]
+        barred = [f for f in here if f.layer == "credentials" or policy(f) == "refuse"]
         if barred:
             return _barred(name, barred), []
         noted += here if name == "body" else []

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import replace
-from typing import Sequence
+from typing import Iterator, Sequence
 
 from memoranda.model.outcome import Finding, Screened
 from memoranda.model.turn import Block, Turn
 from memoranda.ports import Screener
 from memoranda.screen.elide import MARKER, elide
 from memoranda.screen.look import SEPARATOR, look, rules_of
+from memoranda.screen.titles import bare
 
 _BATCH = 1_000_000  # characters joined at a time: bounds memory, not meaning
 
@@ -22,32 +23,23 @@ _BATCH = 1_000_000  # characters joined at a time: bounds memory, not meaning
 def redact(turns: Sequence[Turn], screeners: Sequence[Screener]) -> list[Screened[Turn]]:
     """The turns as they may be written, in order. Raises `Unavailable` when a screener fails."""
     rules = rules_of(screeners)
+    light = [_elided(turn) for turn in bare(turns, screeners)]
     done: list[Screened[Turn]] = []
-    waiting: list[Turn] = []
-    size = 0
-    for turn in _bare(turns, screeners):
-        light = _elided(turn)
-        waiting.append(light)
-        size += sum(len(block.text) for block in light.blocks)
-        if size >= _BATCH:
-            done += _batch(waiting, screeners, rules)
-            waiting, size = [], 0
-    return done + _batch(waiting, screeners, rules)
+    for first, last in _batches(light):  # with a neighbour on either side: a token may lie in two turns
+        low = max(0, first - 1)
+        seen = _batch(light[low : last + 1], screeners, rules)
+        done += seen[first - low : last - low]
+    return done
 
 
-def _bare(turns: Sequence[Turn], screeners: Sequence[Screener]) -> Sequence[Turn]:
-    """The turns without any further key (a title) in which a credential stands: it is for eyes, and is not cut."""
-    if not any(turn.extra for turn in turns):
-        return turns
-    further = [f"{key} {value}" for turn in turns for key, value in turn.extra]
-    found = _by_block([f for f in look(SEPARATOR.join(further), screeners) if _certain(f)], further)
-    bad = {further[number] for number in found}
-    return [
-        replace(turn, extra=tuple((key, value) for key, value in turn.extra if f"{key} {value}" not in bad))
-        if turn.extra
-        else turn
-        for turn in turns
-    ]
+def _batches(turns: Sequence[Turn]) -> Iterator[tuple[int, int]]:
+    """First and last (exclusive) of runs of turns with about `_BATCH` characters."""
+    first, size = 0, 0
+    for number, turn in enumerate(turns, 1):
+        size += sum(len(block.text) for block in turn.blocks)
+        if size >= _BATCH or number == len(turns):
+            yield first, number
+            first, size = number, 0
 
 
 def _elided(turn: Turn) -> Turn:

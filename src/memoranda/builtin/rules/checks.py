@@ -69,6 +69,12 @@ def stellar(token: str) -> bool:
     return data[0] == 0x90 and binascii.crc_hqx(data[:-2], 0) == int.from_bytes(data[-2:], "little")
 
 
+def luhn(digits: str) -> bool:
+    """The check of ISO/IEC 7812-1 annex B over a string of digits."""
+    doubled = (int(d) * 2 for d in digits[-2::-2])
+    return (sum(int(d) for d in digits[-1::-2]) + sum(d // 10 + d % 10 for d in doubled)) % 10 == 0
+
+
 #: By rule. Where a check can say False, the form alone is no credential: words and hashes have it too.
 CHECKS: Mapping[str, Callable[[str], bool | None]] = {
     "github-token": base62_crc32,

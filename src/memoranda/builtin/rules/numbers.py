@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
+from memoranda.builtin.rules.checks import luhn
 from memoranda.builtin.rules.lens import Lens
 from memoranda.model.outcome import Finding
 
-_CARD = re.compile(r"[0-9]{4}(?:[0-9]{9,15}|([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}|([ -])[0-9]{6}\2[0-9]{5})(?![0-9])")
+_CARD = re.compile(r"[0-9]{4}(?:[0-9]{8,15}|([ -])[0-9]{4}\1[0-9]{4}\1[0-9]{4}|([ -])[0-9]{6}\2[0-9]{5})(?![0-9])")
 _CARD_WORDS = re.compile(
     r"(?i)\b(?:card|visa|master ?card|amex|credit|debit|pan|cc|karte|kreditkarte|carte|tarjeta|cvv|cvc)\b"
 )
@@ -57,20 +58,17 @@ def _cards(lens: Lens) -> Iterator[Finding]:
             continue
         reached = match.end()
         digits = match.group().replace(" ", "").replace("-", "")
-        if not _issued(digits) or not luhn(digits):
+        if not luhn(digits):
             continue
         after = text[match.end() : match.end() + 1]
         if after and (after.isalpha() or after in "_-/"):
             continue
         near = text[max(0, at - 40) : at] + " " + text[match.end() : match.end() + 20]
-        sure = bool(match[1] or match[2]) or bool(_CARD_WORDS.search(near))
+        named = bool(_CARD_WORDS.search(near))
+        if not (named or _issued(digits)):
+            continue
+        sure = _issued(digits) and (named or bool(match[1] or match[2]))
         yield Finding("payment-card", "credentials", at, match.end(), validated=sure)
-
-
-def luhn(digits: str) -> bool:
-    """The check of ISO/IEC 7812-1 annex B over a string of digits."""
-    doubled = (int(d) * 2 for d in digits[-2::-2])
-    return (sum(int(d) for d in digits[-1::-2]) + sum(d // 10 + d % 10 for d in doubled)) % 10 == 0
 
 
 def _issued(digits: str) -> bool:
