@@ -48,7 +48,7 @@ def read(folder: Path) -> Stamp | None:
         return Stamp(str(found["embedder"]), int(found["dims"]), int(found["chunking"]), int(found["format"]))
     except FileNotFoundError:
         return None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, IsADirectoryError):
         return Stamp(chunking=-1)
 
 

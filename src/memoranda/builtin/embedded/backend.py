@@ -301,7 +301,11 @@ class EmbeddedBackend:
         disk or a missing permission, since an index that is called damaged is thrown away."""
         try:
             yield
+        except (IsADirectoryError, NotADirectoryError, FileNotFoundError) as error:
+            raise Corrupt(f"the index is damaged: no file where one should be ({error.filename})") from error
         except sqlite3.DatabaseError as error:
+            if (self._folder / "map.sqlite").is_dir():
+                raise Corrupt("the index is damaged: a folder where its map should be") from error
             name = getattr(error, "sqlite_errorname", "")
             if not name and not isinstance(error, sqlite3.OperationalError):
                 raise  # Python's own word: a fault of this program, not of the file

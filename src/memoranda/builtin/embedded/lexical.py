@@ -188,6 +188,10 @@ class Lexical:
         `facets` are groups of which each must match in one member, `span` bounds the time in milliseconds. At least
         `depth` times the pool are looked at, and never a part of equal ones only.
         """
+        with native():
+            return self._search(text, depth, facets, span)
+
+    def _search(self, text: str, depth: int, facets: Sequence[Sequence[str]], span: tuple[int, int] | None) -> Hits:
         if not self.open(create=False):
             return {}, {}
         if self._searcher is None:
