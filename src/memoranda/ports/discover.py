@@ -1,23 +1,27 @@
 """Finds plug-ins by entry point and loads them only when asked for.
 
 Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners,
-memoranda.classifiers, memoranda.readers. A plug-in is an entry
+memoranda.classifiers, memoranda.readers, memoranda.answerers. A plug-in is an entry
 point whose value is a callable that makes the object. Names come from the user's settings, never from a memory.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from memoranda.model.errors import NotFound, Unavailable
 
-GROUPS = ("embedders", "index_backends", "screeners", "classifiers", "readers")
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+GROUPS = ("embedders", "index_backends", "screeners", "classifiers", "readers", "answerers")
 
 
 @cache
 def _points(group: str) -> dict[str, EntryPoint]:
+    from importlib.metadata import entry_points  # brings the mail parser along, so only when something is looked up
+
     return {point.name: point for point in entry_points(group=f"memoranda.{group}")}
 
 
