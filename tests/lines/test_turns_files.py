@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Callable
 
@@ -75,3 +80,29 @@ def test_a_title_that_holds_a_credential_is_left_out(memory: Memory, tmp_path: P
     (kept,) = memory.root.glob("turns/**/*.jsonl")
     assert token not in kept.read_text()
     assert "title" not in json.loads(kept.read_text())
+
+
+def test_watch_takes_in_what_comes_and_ends_on_request(memory: Memory, settings: Settings) -> None:
+    spool = settings.user_home / ".memoranda-spool"
+    written(spool, GOOD)
+    environ = {"HOME": str(settings.user_home), "MEMORANDA_HOME": str(settings.home), "PATH": os.environ["PATH"]}
+    command = [sys.executable, "-m", "memoranda.views.cli", "capture", "--watch"]
+    child = subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert _comes(memory, 1)
+        written(spool, GOOD, GOOD | {"turn": "t2"})
+        assert _comes(memory, 2)
+    finally:
+        child.send_signal(signal.SIGINT)
+        _, errors = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "captured 1 turn of 1 session" in errors
+
+
+def _comes(memory: Memory, turns: int) -> bool:
+    """Whether so many turns stand in the files before long."""
+    for _ in range(600):
+        if sum(len(path.read_bytes().splitlines()) for path in memory.root.glob("turns/**/*.jsonl")) >= turns:
+            return True
+        time.sleep(0.1)
+    return False

@@ -4,6 +4,7 @@
 """
 
 from memoranda.ports.protocols import (
+    Answerer,
     Batch,
     Classifier,
     Embedder,
@@ -13,4 +14,4 @@ from memoranda.ports.protocols import (
     TranscriptReader,
 )
 
-__all__ = ["Batch", "Classifier", "Embedder", "IndexBackend", "Screener", "Source", "TranscriptReader"]
+__all__ = ["Answerer", "Batch", "Classifier", "Embedder", "IndexBackend", "Screener", "Source", "TranscriptReader"]

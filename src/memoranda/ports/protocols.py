@@ -125,3 +125,17 @@ class TranscriptReader(Protocol):
 
     def read(self, source: Source, cursor: str | None) -> Iterator[Batch]:
         """Batches of turns from `cursor` (None: the beginning) to the end as it stood when reading began."""
+
+
+class Answerer(Protocol):
+    """An agent program on this machine that can answer one question from a text, with all its tools silenced."""
+
+    @property
+    def program(self) -> str:
+        """The name of the executable."""
+
+    def arguments(self) -> Sequence[str]:
+        """What the program is started with. The text comes on its standard input; nothing of it stands here."""
+
+    def answer(self, output: str) -> str | None:
+        """The final answer in what the program printed, None when there is none or it reported an error."""

@@ -81,6 +81,7 @@ OPERATIONS: tuple[Operation, ...] = (
             Argument("--seconds", "stop reading after this long and go on next time", "seconds"),
             Argument("--embed-seconds", "budget for embeddings in this run", "seconds"),
             Argument("--check", "read and report, and write nothing", "flag"),
+            Argument("--watch", "go on taking in what comes, until Ctrl-C", "flag"),
         ),
         mutates=True,
         no="nothing that was named could be read, or a turns file was refused",
@@ -210,6 +211,22 @@ OPERATIONS: tuple[Operation, ...] = (
             Argument("--max-chars", "characters in all, 240 to 40,000", "number", default=8000),
         ),
         examples=("memoranda sketch 3f2a81c0",),
+    ),
+    Operation(
+        "",
+        "ask",
+        "have an installed agent answer from what is recalled",
+        "Recalls, puts the question and the passages to an agent program of yours, and prints its answer. Its tools "
+        "are switched off and it sees nothing else. The passages go to that agent's provider: this is the only command "
+        "that sends any. Use recall when they must not leave the machine.",
+        (
+            Argument("agent", "claude, codex or another that is installed", metavar="AGENT"),
+            Argument("question", "what you want to know, in your own words", "words", metavar="QUESTION"),
+            Argument("--limit", "how many hits a section are handed over", "number", default=8),
+            Argument("--budget-tokens", "bound for what is handed over", "number", default=4000),
+            Argument("--seconds", "end it after this long", "seconds", default=300.0),
+        ),
+        examples=('memoranda ask claude "why did we leave the streaming parser"',),
     ),
     Operation(
         "remember",

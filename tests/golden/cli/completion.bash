@@ -2,16 +2,20 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture adopt trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
+    case " init capture adopt trust recall get sessions scan sketch ask remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture adopt trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture adopt trust recall get sessions scan sketch ask remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
-    capture) words="--harness --seconds --embed-seconds --check --json --help" ;;
+    capture) words="--harness --seconds --embed-seconds --check --watch --json --help" ;;
     adopt) words="--dry-run --json --help" ;;
     trust) words="--json --help" ;;
     recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help" ;;
     get) words="--before --after --json --help" ;;
+    sessions) words="--limit --offset --since --until --harness --repo --json --help" ;;
+    scan) words="--ignore-case --first --last --context --limit --json --help" ;;
+    sketch) words="--units --max-chars --json --help" ;;
+    ask) words="--limit --budget-tokens --seconds --json --help" ;;
     remember) words="--category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help" ;;
     core) words="--json --help" ;;
     promote) words="--core --json --help" ;;
@@ -30,7 +34,7 @@ _memoranda() {
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture adopt trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help" ;;
+    help) words="--json --help init capture adopt trust recall get sessions scan sketch ask remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

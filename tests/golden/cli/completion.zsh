@@ -8,6 +8,10 @@ _memoranda() {
     'trust:accept a project memorys records as your teams'
     'recall:find what was concluded and what was said'
     'get:read the turns around a hit, or one record'
+    'sessions:list what was captured'
+    'scan:find a text in one session, letter for letter'
+    'sketch:what a session is about, in its own words'
+    'ask:have an installed agent answer from what is recalled'
     'remember:keep one fact, preference or decision'
     'core:show what is always in mind'
     'promote:recall a transient record too, or keep one always in mind'
@@ -35,11 +39,15 @@ _memoranda() {
   case $command in
     "") _describe command commands; compadd -- --memory --project --json --color --quiet --verbose --version ;;
     init) compadd -- --json --help; _files ;;
-    capture) compadd -- --harness --seconds --embed-seconds --check --json --help; _files ;;
+    capture) compadd -- --harness --seconds --embed-seconds --check --watch --json --help; _files ;;
     adopt) compadd -- --dry-run --json --help; _files ;;
     trust) compadd -- --json --help; _files ;;
     recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
     get) compadd -- --before --after --json --help; _files ;;
+    sessions) compadd -- --limit --offset --since --until --harness --repo --json --help; _files ;;
+    scan) compadd -- --ignore-case --first --last --context --limit --json --help; _files ;;
+    sketch) compadd -- --units --max-chars --json --help; _files ;;
+    ask) compadd -- --limit --budget-tokens --seconds --json --help; _files ;;
     remember) compadd -- --category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help; _files ;;
     core) compadd -- --json --help; _files ;;
     promote) compadd -- --core --json --help; _files ;;
@@ -58,7 +66,7 @@ _memoranda() {
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture adopt trust recall get remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help; _files ;;
+    help) compadd -- --json --help init capture adopt trust recall get sessions scan sketch ask remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help; _files ;;
   esac
 }
 _memoranda "$@"

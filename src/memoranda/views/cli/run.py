@@ -29,7 +29,7 @@ _MODULES = {
     "held": "review", "release": "review", "reject": "review", "endorse": "review", "rescan": "review",
     "recall": "reading", "get": "reading", "history": "reading", "core": "reading",
     "capture": "upkeep", "embed": "upkeep", "verify": "upkeep", "check": "upkeep", "reindex": "upkeep",
-    "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing",
+    "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing", "ask": "ask",
     "completion": "shell", "help": "shell",
 }  # fmt: skip
 

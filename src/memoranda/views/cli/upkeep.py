@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from pathlib import Path
 
-from memoranda.model.errors import NotFound
-from memoranda.views.cli.reply import Reply
+from memoranda.model.errors import Invalid, NotFound
+from memoranda.views.cli.reply import Reply, tell
 from memoranda.views.cli.run import Call
 from memoranda.views.render import records, standing
 from memoranda.views.render.answer import index_line
@@ -38,8 +40,35 @@ def status(call: Call) -> Reply:
     return Reply("status", stands, lambda page: standing.status(page, stands, call.now, call.me), state=stands.index)
 
 
+#: Between two looks of --watch: sizes and times of files are compared, nothing unchanged is opened.
+WATCH_SECONDS = 2.0
+
+
+def _watch(call: Call) -> None:
+    """Capture again and again until Ctrl-C, with a line for whatever came and each problem once."""
+    import time
+
+    from memoranda.model.errors import Busy
+
+    told: set[str] = set()
+    while True:
+        with call.open() as memory, suppress(Busy):
+            report = memory.capture(tuple(Path(path) for path in call.args.paths), harness=call.args.harness)
+            if report.turns:
+                tell(f"captured {count(report.turns, 'turn')} of {count(report.sessions, 'session')}", sys.stderr)
+            for problem in map(str, report.problems):
+                if problem not in told:
+                    tell(problem, sys.stderr)
+                told.add(problem)
+        time.sleep(WATCH_SECONDS)
+
+
 def capture(call: Call) -> Reply:
     args = call.args
+    if args.watch:
+        if args.check:
+            raise Invalid("--watch takes in and --check does not", "give one of them")
+        _watch(call)
     paths = tuple(Path(path) for path in args.paths)
     with call.open() as memory:
         report = memory.capture(
