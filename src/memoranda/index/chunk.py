@@ -6,6 +6,7 @@ input, same pieces: the index can be thrown away and made again. `VERSION` chang
 
 from __future__ import annotations
 
+from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Iterator
 
@@ -117,10 +118,15 @@ def pieces(text: str) -> Iterator[tuple[int, int]]:
 
 def date_words(ts: str) -> str:
     """A time as people write its day: "2026-07-02 2 July 2026"; "" for none."""
-    year, month, day = ts[:4], ts[5:7], ts[8:10]
+    return _day_words(ts[:10])
+
+
+@lru_cache(1000)
+def _day_words(date: str) -> str:
+    year, month, day = date[:4], date[5:7], date[8:]
     if not (year.isdigit() and month.isdigit() and day.isdigit() and 1 <= int(month) <= 12):
         return ""
-    return f"{ts[:10]} {int(day)} {_MONTHS[int(month) - 1]} {year}"
+    return f"{date} {int(day)} {_MONTHS[int(month) - 1]} {year}"
 
 
 def _break(text: str, at: int) -> int:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Mapping, Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 from memoranda.model.query import Filters
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A piece of a document as the index takes it in. Nothing of its text is kept for showing.
+
+    A named tuple, since a capture makes a thousand a megabyte: a frozen dataclass of so many fields costs seven times
+    as much to make.
 
     `key` is unique ("<doc>#<block>.<n>"), `doc` a record id or a turn locator. `near` holds the neighbouring turns'
     words and `title` date, speaker and session title: two lighter lexical fields. `tier` orders embedding and

@@ -27,10 +27,11 @@ _CHAR = re.compile(r"char=([0-9]{1,12}),([0-9]{1,12})")
 _SEQ = re.compile(r"0|[1-9][0-9]{0,11}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SAFE = "-._~"
+_is_plain = re.compile(r"[A-Za-z0-9._~-]+").fullmatch
 
 
 def _encode(part: str, safe: str = "") -> str:
-    return quote(part, safe=_SAFE + safe)
+    return part if _is_plain(part) else quote(part, safe=_SAFE + safe)
 
 
 def _decode(part: str, whole: str) -> str:

@@ -140,13 +140,11 @@ class EmbeddedBackend:
     def _add_turn(self, store: rows.Store, chunks: Sequence[Chunk]) -> None:
         first, place = store.add(chunks)
         one = chunks[0]
-        about = (
-            f"place{place} role{store.word(one.role)} harness{store.word(one.harness)} repo{store.word(one.repo)} type"
-        )
+        word, add = store.word, self._lexical.add
+        about = f"place{place} role{word(one.role)} harness{word(one.harness)} repo{word(one.repo)} type"
         ts = millis(one.ts)
         for row, chunk in enumerate(chunks, first):
-            spot = pack(place, chunk.seq, chunk.tier == 1)
-            self._lexical.add(row, spot, chunk.text, chunk.title, f"{about}{store.word(chunk.type)}", ts)
+            add(row, pack(place, chunk.seq, chunk.tier == 1), chunk.text, chunk.title, f"{about}{word(chunk.type)}", ts)
 
     def _add_vectors(self, store: rows.Store, vectors: Mapping[str, memoryview]) -> None:
         dims = store.meta("dims")

@@ -97,6 +97,7 @@ class Lexical:
         self._writer: Any = None
         self._searcher: Any = None
         self._schema: Any = None
+        self._document: Any = None
 
     @property
     def stamp(self) -> int:
@@ -137,11 +138,12 @@ class Lexical:
 
     def add(self, row: int, spot: int, text: str, title: str, facets: str, ts: int | None) -> None:
         """Queue one passage; visible after `commit`."""
-        import tantivy
-
         if self._writer is None:
+            import tantivy
+
             self.open(create=True)
             self._writer = self._taken()
+            self._document = tantivy.Document
         fields: dict[str, Any] = {"body": words.fold(text), "facets": facets, "row": row, "spot": spot}
         names = words.identifiers(text)
         if names:
@@ -150,7 +152,7 @@ class Lexical:
             fields["title"] = words.fold(title)
         if ts is not None:
             fields["ts"] = ts
-        self._writer.add_document(tantivy.Document(**fields))
+        self._writer.add_document(self._document(**fields))
 
     def commit(self) -> None:
         """Make everything queued durable and visible, and let the writer go: another process may be next."""

@@ -200,16 +200,17 @@ class Store:
         doc, row = self._next_doc, self._next_row
         self._queued.add((place, tail))
         self._docs.append((doc, place, tail, first.seq, millis(first.ts), self.word(first.role), self.word(first.repo)))
-        names = {words.named(entity) for entity in first.entities} - {""}
-        self.link.executemany("INSERT INTO entity VALUES (?, ?)", ((name, doc) for name in names))
-        block, number = -1, 0
-        for at, one in enumerate(chunks):
+        if first.entities:
+            names = {words.named(entity) for entity in first.entities} - {""}
+            self.link.executemany("INSERT INTO entity VALUES (?, ?)", ((name, doc) for name in names))
+        block, number, word, queue = -1, 0, self.word, self._chunks.append
+        for at, one in enumerate(chunks, row):
             number = number + 1 if one.block == block else 0
             block = one.block
             usual = one.key == f"{one.doc}#{block}.{number}"
             tag = (str(number) if number else None) if usual else one.key
             content = bytes.fromhex(one.content)
-            self._chunks.append((row + at, doc, block, tag, one.start, one.end, self.word(one.type), one.tier, content))
+            queue((at, doc, block, tag, one.start, one.end, word(one.type), one.tier, content))
         self._next_row += len(chunks)
         return row, place
 
