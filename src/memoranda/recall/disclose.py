@@ -9,9 +9,10 @@ from memoranda.model.query import Concluded, Hit, Query, Said
 from memoranda.recall.tokens import estimate
 from memoranda.recall.weights import DENSE_FLOOR
 
-#: What is printed around a record or a passage (names, dates, locators, commands), in tokens, measured on the page
-#: for programs and rounded up.
-OVERHEAD_TOKENS = 90
+#: What is printed around a record, a passage, a neighbour, and once around the whole answer, in tokens: names, dates,
+#: locators, commands. On the page for programs (tests/golden/cli/recall.txt) `estimate` gives 147, 104, 8 and 164;
+#: rounded up for longer names.
+RECORD_TOKENS, PASSAGE_TOKENS, NEIGHBOUR_TOKENS, ANSWER_TOKENS = 160, 120, 12, 180
 
 
 def strong(hits: Sequence[Hit], query: Query, withheld: Counter[str]) -> list[Hit]:
@@ -36,7 +37,7 @@ def disclose(
 
     A section ends at the first that does not fit, so that no place in it is skipped; what follows is counted.
     """
-    records, passages, spent = 0, 0, 0
+    records, passages, spent = 0, 0, ANSWER_TOKENS
     open_sections = {"concluded", "said"}
     for section in _in_turn(len(concluded), len(said)):
         if section not in open_sections:
@@ -49,7 +50,7 @@ def disclose(
         records += section == "concluded"
         passages += section == "said"
     withheld["over budget"] += len(concluded) - records + len(said) - passages
-    return tuple(concluded[:records]), tuple(said[:passages]), spent
+    return tuple(concluded[:records]), tuple(said[:passages]), spent if records or passages else 0
 
 
 def _in_turn(records: int, passages: int) -> Iterator[str]:
@@ -63,10 +64,11 @@ def _in_turn(records: int, passages: int) -> Iterator[str]:
 def record_cost(shown: Concluded) -> int:
     """Tokens of a record as it is shown, estimated high."""
     words = [shown.record.body, *shown.notices, *(f.reason for f in shown.because), *(v.anchor for v in shown.verdicts)]
-    return OVERHEAD_TOKENS + sum(map(estimate, words))
+    return RECORD_TOKENS + sum(map(estimate, words))
 
 
 def passage_cost(shown: Said) -> int:
     """Tokens of a passage and its neighbours as they are shown, estimated high."""
-    words = [shown.text, *(neighbour.text for neighbour in (*shown.before, *shown.after))]
-    return OVERHEAD_TOKENS + sum(map(estimate, words))
+    around = (*shown.before, *shown.after)
+    words = [shown.text, *(neighbour.text for neighbour in around)]
+    return PASSAGE_TOKENS + NEIGHBOUR_TOKENS * len(around) + sum(map(estimate, words))
