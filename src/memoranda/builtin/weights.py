@@ -15,7 +15,7 @@ class Weights:
     `near` is what a turn takes over from the best matching prose turn around it, divided by its distance in turns, up
     to `reach` turns away on either side. `session` is what it then takes over from its session, whose strength is the
     root of the sum of squares of its rows among the best `strongest`. `near_dense` is `near` for cosines, which take
-    nothing over from a session. `pool` is how many hits are looked at for each one that is asked for. What was measured:
+    nothing over from a session. `pool` is how many hits are looked at for each one that is asked for. Figures:
     docs/decisions/0005-fusion-weights.md.
     """
 
