@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Iterator
+from typing import Iterator, Sequence
 
 from memoranda.memory.store import Store
 from memoranda.model.errors import MemorandaError
 from memoranda.model.problem import Problem
+from memoranda.model.record import Record
 
 _REBUILD = "memoranda check --repair, or memoranda reindex"
 
 
-def drift(store: Store) -> Iterator[Problem]:
-    """What the index does not hold, holds wrongly, or holds though it is gone."""
-    catalog = store.catalog
-    if catalog.lagging:
-        yield Problem(".index", f"{catalog.lagging} record files are not indexed as they stand", _REBUILD)
-    here = {entry.path for entry in catalog.entries.values()}
-    paths = (name.split("/", 2)[2] for name in store.index.notes("record/"))
+def drift(store: Store, records: Sequence[Record]) -> Iterator[Problem]:
+    """What the index does not hold, holds wrongly, or holds though it is gone. `records` are as just read."""
+    notes = store.index.notes("record/")
+    unlike = sum(1 for r in records if f'"digest":"{r.digest}"' not in notes.get(f"record/{r.id}/{r.path}", ""))
+    if unlike:
+        yield Problem(".index", f"{unlike} record files are not indexed as they stand", _REBUILD)
+    here = {record.path for record in records}
+    paths = (name.split("/", 2)[2] for name in notes)
     left = sum(1 for path in paths if path not in here and not os.path.lexists(store.folder.root / path))
     if left:
         yield Problem(".index", f"{left} records in it are no longer here", _REBUILD)
