@@ -72,6 +72,7 @@ class Index:
         self._embedder: Embedder | None = None
         self._source: tuple[TruthView, Wanted] | None = None
         self._looked, self._left = False, 0
+        self._equal: object = None  # the truth and the folder when they were last seen to be equal
         self._note = ""
         self._depth = 0
 
@@ -259,24 +260,37 @@ class Index:
             self._anew("the index was laid out by another version and was made anew", keep=True)
             seconds = None
         until = None if seconds is None else time.monotonic() + seconds
-        found = truth.record_stamps()
-        records, turns, lost = self._gap(truth, found, again)
+        found, files = truth.record_stamps(), tuple(truth.turn_files())
+        seen = (found, files, self._trace())  # taken before the notes are read, so that nothing slips in between
+        if again == () and self._left == 0 and seen == self._equal:
+            return self.state()
+        records, turns, lost = self._gap(files, found, again)
         if lost:
             self._anew("a turns file lost bytes, so the index was made anew", keep=False)
-            records, turns, lost = self._gap(truth, found, again)
+            records, turns, lost = self._gap(files, found, again)
             until = None
         self._looked, self._left = True, len(records.changed) + len(turns)
+        self._equal = None if self._left or records.gone else seen
         if records.changed or records.gone or turns:
             with self._writing(seconds):
                 self._close_gap(truth, wanted, found, until, progress, again)
         return self.state()
 
+    def _trace(self) -> object:
+        """Changes when anybody writes in the folder. Not the lock nor SQLite's shared memory: readers write there."""
+        try:
+            entries = [entry for entry in os.scandir(self.folder) if entry.name != "lock"]
+            facts = [(e.name, e.stat(follow_symlinks=False)) for e in entries if not e.name.endswith("-shm")]
+        except OSError:
+            return None
+        return sorted((name, fact.st_ino, fact.st_size, fact.st_mtime_ns) for name, fact in facts)
+
     def _gap(
-        self, truth: TruthView, found: Mapping[str, str], again: tuple[str, ...] | None
+        self, files: Iterable[TurnFile], found: Mapping[str, str], again: tuple[str, ...] | None
     ) -> tuple[gap.RecordGap, list[tuple[TurnFile, int, int]], bool]:
         notes: Callable[[str], Mapping[str, str]] = self._opened().notes if self._present() else lambda prefix: {}
         records = gap.record_gap(found, notes("record/"), notes("flaw/"), again)
-        turns, lost = gap.turn_gap(truth.turn_files(), notes("turnfile/"))
+        turns, lost = gap.turn_gap(files, notes("turnfile/"))
         return records, turns, lost
 
     def _close_gap(
@@ -289,7 +303,7 @@ class Index:
         again: tuple[str, ...] | None,
     ) -> None:
         """Under the lock: look again, since another process may have been at it, then step by step."""
-        records, turns, _ = self._gap(truth, found, again)
+        records, turns, _ = self._gap(truth.turn_files(), found, again)
         total = self._left = len(records.changed) + len(turns)
         step = gap.Step()
 

@@ -8,6 +8,7 @@ Only names, sizes and stamps are compared; a file is read when it is new or chan
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -211,7 +212,10 @@ def turn_chunks(turn: Turn) -> list[Chunk]:
 
 
 def _stamped(stamp: str) -> str:
-    return f'{{"stamp":"{stamp}",' if stamp.isalnum() else f'{{"stamp":{json.dumps(stamp)},'
+    return f'{{"stamp":"{stamp}",' if _is_plain(stamp) else f'{{"stamp":{json.dumps(stamp)},'
+
+
+_is_plain = re.compile(r"[A-Za-z0-9_.+-]*").fullmatch
 
 
 def _dump(facts: Mapping[str, object]) -> str:

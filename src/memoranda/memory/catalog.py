@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import Callable, Iterable, Mapping
+from typing import Callable, Iterable, Mapping, NamedTuple
 
 from memoranda.index import statement
 from memoranda.model.errors import Invalid, NotFound
@@ -20,9 +20,11 @@ from memoranda.model.record import Record
 from memoranda.model.world import TruthView
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One record file: its id, path, digest, and whether it was read just now because the index did not know it."""
+class Entry(NamedTuple):
+    """One record file: its id, path and digest, and what is asked of many records at once.
+
+    A named tuple, since recall makes one of each record there is.
+    """
 
     id: str
     path: str
@@ -44,6 +46,11 @@ class Catalog:
     doubled: dict[str, list[str]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     lagging: int = 0
+
+    @property
+    def latest(self) -> str:
+        """The latest time of making that any record names, "" for none."""
+        return max((entry.created for entry in self.entries.values()), default="")
 
     def find(self, text: str) -> str:
         """The full id for an id, a unique prefix of six hex digits or more, or a name it went by before.
@@ -75,10 +82,10 @@ def grow(catalog: Catalog, truth: TruthView, came: Iterable[str]) -> None:
         _read(catalog, truth, path)
 
 
-def build(truth: TruthView, notes: Callable[[str], Mapping[str, str]]) -> Catalog:
-    """The catalog as of now: the index's map where it is current, the files where it is not."""
+def build(truth: TruthView, stamps: Mapping[str, str], notes: Callable[[str], Mapping[str, str]]) -> Catalog:
+    """The catalog as of `stamps`: the index's map where it is current, the files where it is not."""
     catalog = Catalog()
-    stamps = dict(truth.record_stamps())
+    stamps = dict(stamps)
     known = _known(notes("record/"), stamps)
     for entry in known:
         _enter(catalog, entry)
@@ -105,9 +112,9 @@ def _read(catalog: Catalog, truth: TruthView, path: str) -> None:
 
 def _known(notes: Mapping[str, str], stamps: Mapping[str, str]) -> list[Entry]:
     entries = []
-    for name, value in notes.items():
+    facts = json.loads(f"[{','.join(notes.values())}]")  # at once: a call for each takes three times as long
+    for name, row in zip(notes, facts, strict=True):
         _, id, path = name.split("/", 2)
-        row = json.loads(value)
         if stamps.get(path) == row["stamp"] and row.get("digest"):
             entries.append(Entry(id, path, row["digest"], row["category"], row["created"], row["durability"]))
     return entries
@@ -115,10 +122,9 @@ def _known(notes: Mapping[str, str], stamps: Mapping[str, str]) -> list[Entry]:
 
 def _links(notes: Mapping[str, str], into: dict[str, set[str]], kept: set[str]) -> None:
     for name in notes:
-        _, rest = name.split("/", 1)
-        key, id = rest.rsplit("/", 1)
+        place, _, id = name.rpartition("/")
         if id in kept:
-            into[key].add(id)
+            into[place.partition("/")[2]].add(id)
 
 
 def _enter(catalog: Catalog, entry: Entry) -> None:

@@ -60,6 +60,9 @@ class Store:
         self._recovered = False
         self._log_stamp: object = None
         self._look: Look | None = None
+        self._stamps: Mapping[str, str] | None = None  # of this operation
+        self._kept: tuple[Mapping[str, str], Catalog] | None = None  # right for these stamps, whatever the operation
+        self._taken: Mapping[str, str] | None = None  # by the last look at all files
         self._waiting: list[Record] = []
         self.index = Index(
             self.folder.root / ".index",
@@ -136,6 +139,7 @@ class Store:
             self._take_in()
         for name in ("catalog", "standings", "_log", "newest", "renamed"):
             self.__dict__.pop(name, None)
+        self._stamps = None
         return self
 
     def renewed(self) -> Store:
@@ -148,6 +152,8 @@ class Store:
                 self.__dict__.pop(name, None)
         if "catalog" in self.__dict__:
             look = self.records.look(self._look)
+            if look.gone or look.came:
+                self._kept = self._stamps = None
             if look.gone:
                 del self.__dict__["catalog"]
             else:
@@ -166,8 +172,14 @@ class Store:
 
     @cached_property
     def catalog(self) -> Catalog:
-        self._look = self.records.look()
-        return build(self, self.index.notes)
+        if self._stamps is None:
+            self._look = self.records.look(self._look)
+            self._stamps = self.record_stamps()
+        if self._kept is not None and self._kept[0] == self._stamps:
+            return self._kept[1]
+        found = build(self, self._stamps, self.index.notes)
+        self._kept = None if found.lagging else (self._stamps, found)
+        return found
 
     def standing(self, record: Record) -> Standing:
         return self.standings.get(record.digest, NOTHING)
@@ -258,6 +270,8 @@ class Store:
     def newest(self) -> str:
         """The latest time that a trusted event or record names: no clock that is right shows less."""
         events = (event.ts for event in self._log[0] if self.trusted(event.digest))
+        if self.own:
+            return max((*events, self.catalog.latest), default="")
         records = (entry.created for entry in self.catalog.entries.values() if self.trusted(entry.digest))
         return max((*events, *records), default="")
 
@@ -314,7 +328,8 @@ class Store:
 
     def record_stamps(self) -> Mapping[str, str]:
         """Stamps of the record files, with what the events say, so that an event re-indexes its record."""
-        return self._marked(self.records.stamps())
+        self._taken = self._marked(self.records.stamps())
+        return self._taken
 
     def _marked(self, stamps: Mapping[str, str]) -> Mapping[str, str]:
         marks = {
@@ -358,6 +373,7 @@ class Store:
         """Once per handle, before the first write: what a crash left lying goes to lost+found."""
         if not self._recovered:
             self._recovered = True
+            self._kept = None  # what is found now is told once
             self.catalog.problems.extend(self.folder.recover(self.lock))
 
     @contextmanager
@@ -418,8 +434,11 @@ class Store:
 
     def quick_sync(self) -> None:
         """Before a recall: take in what came since, if that is quick and nobody else is at it; else say so later."""
+        look, self._taken = self.records.look(self._look), None
         with suppress(Busy, Unavailable):
             self.index.sync(self, self.wanted, seconds=QUICK_SECONDS)
+        if "catalog" not in self.__dict__:  # then it need not look again
+            self._look, self._stamps = look, self._taken
 
     def close(self) -> None:
         committer = self.__dict__.get("committer")

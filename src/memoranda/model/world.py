@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Iterator, Mapping, Protocol
+from typing import Iterator, Mapping, NamedTuple, Protocol
 
 from memoranda.model.locator import FileLocator, TurnLocator
 from memoranda.model.problem import Problem
@@ -28,8 +27,7 @@ class World(Protocol):
         """The full digest of the record's bytes, None when gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnFile:
+class TurnFile(NamedTuple):
     """One turns file as it lies there: `path` relative to the memory, `size` in bytes, `mtime_ns` of the file."""
 
     path: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterator, Literal, Mapping
@@ -78,9 +77,23 @@ class RecordStore:
     def stamps(self) -> Mapping[str, str]:
         """path -> stamp of every record file, without opening one. A stamp changes whenever the file may have."""
         stamps = {}
-        for entry, path in self._entries():
-            with suppress(FileNotFoundError):  # moved while we looked
-                stamps[path] = _stamp(entry.stat(follow_symlinks=False))
+        todo: list[str] = list(PLACES)
+        while todo:  # on the way of every recall, so no more is done for a file than must be
+            folder = todo.pop()
+            try:
+                entries = os.scandir(f"{self.folder.root}/{folder}")
+            except OSError:
+                continue
+            with entries:
+                for entry in entries:
+                    name = entry.name
+                    if entry.is_dir(follow_symlinks=False):
+                        todo.append(f"{folder}/{name}")
+                    elif name.endswith(".md") and not name.startswith("."):
+                        try:
+                            stamps[f"{folder}/{name}"] = _stamp(entry.stat(follow_symlinks=False))
+                        except FileNotFoundError:  # moved while we looked
+                            continue
         return stamps
 
     def stamp(self, path: str) -> str:

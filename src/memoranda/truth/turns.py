@@ -66,14 +66,18 @@ class TurnStore:
         folders.sort()
         folders.sort(key=lambda folder: folder.rpartition("/")[2], reverse=True)
         for folder in folders:
-            for entry in sorted_entries(self.folder.root, folder):
-                path = f"{folder}/{entry.name}"
-                if not _is_path(path) or not entry.is_file(follow_symlinks=False):
+            _, harness, writer, _ = folder.split("/")
+            if not _is_path(f"{folder}/s{_SUFFIX}"):
+                continue
+            for entry in sorted_entries(self.folder.root, folder):  # on the way of every recall
+                name = entry.name
+                if not name.endswith(_SUFFIX) or name == _SUFFIX or not entry.is_file(follow_symlinks=False):
                     continue
                 try:
-                    yield _turn_file(path, entry.stat(follow_symlinks=False))
+                    facts = entry.stat(follow_symlinks=False)
                 except FileNotFoundError:
                     continue
+                yield TurnFile(f"{folder}/{name}", harness, writer, facts.st_size, facts.st_mtime_ns)
 
     def read(self, path: str, start: int = 0) -> Iterator[tuple[Turn, int] | Problem]:
         """Turns of a file from byte `start` on, each with the offset after its line; a broken line is a problem.
@@ -148,7 +152,7 @@ class TurnStore:
             f"{base}/{writer}/{month}/{name}"
             for writer in self._names(base)
             for month in self._names(f"{base}/{writer}")
-            if os.path.isfile(self.folder.root / base / writer / month / name)
+            if os.path.isfile(f"{self.folder.root}/{base}/{writer}/{month}/{name}")
         ]
 
     def _place(self, turn: Turn) -> str:
