@@ -39,6 +39,11 @@ class Kingfisher:
             ) from None
         self.rules = f"kingfisher {__version__}"
 
+    @property
+    def compiled(self) -> bool:
+        """Whether the rules are in the cache: else the first look takes seconds."""
+        return self._cache is not None and any(self._cache.glob("*.vscdb"))
+
     def look(self, texts: Sequence[str]) -> Sequence[Sequence[Finding]]:
         """Findings for each text, by start. All texts are scanned in one call."""
         scanner = _scanner(str(self._cache) if self._cache else None)

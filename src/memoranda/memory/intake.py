@@ -33,7 +33,8 @@ class Intake:
         A statement is the person's own only at a person's door and when the file's `key` (from `adoptable`) is in
         `shown`: they have read it. All else is *import*; a record that carries a channel never gains by this. An edit
         becomes a superseding record and the original comes back from git; a deletion is noted only when shown. What
-        is moved away lies in lost+found/. `only` names the keys to adopt, all when left out. Raises `NotFound`, `Busy`, `Unavailable`.
+        is moved away lies in lost+found/. `only` names the keys to adopt, all when left out. Raises `NotFound`,
+        `Busy`, `Unavailable`.
         """
         from memoranda.memory.adopt import adopt_all
         from memoranda.memory.strays import strays

@@ -378,6 +378,15 @@ class Memory(Lookback, Review, Intake, Browsing):
         store.hand_out(handing.of_core(store))
         return core(store, budget_tokens or store.settings.core_tokens, now())
 
+    def prepare(self, tell: Callable[[str], None] = lambda words: None) -> None:
+        """Have the screening rules ready. The first time on a machine they are compiled, which takes seconds; `tell`
+        is given one line before that, and nothing otherwise."""
+        screeners = self._store.screeners()
+        if not all(getattr(screener, "compiled", True) for screener in screeners):
+            tell("compiling the screening rules, once on this machine (some seconds)")
+            for screener in screeners:
+                screener.look(["ready"])
+
     def status(self) -> Status:
         """How this memory stands. Walks no history and loads no model."""
         from memoranda.memory.status import status

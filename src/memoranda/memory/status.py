@@ -42,13 +42,14 @@ def status(store: Store) -> Status:
         readers=discover.names("readers"),
         next=(),
     )
-    return _with_next(found)
+    store.screeners()
+    return _with_next(found, [error.hint for error in store.missing_screeners])
 
 
-def _with_next(found: Status) -> Status:
+def _with_next(found: Status, installs: list[str]) -> Status:
     from dataclasses import replace
 
-    commands = []
+    commands = list(installs)
     if found.problems:
         commands.append("memoranda check")
     if found.foreign and not found.own:

@@ -114,7 +114,21 @@ class Store:
 
     @cached_property
     def _screeners(self) -> Sequence[Screener]:
-        return [discover.load("screeners", name)(self.settings.cache) for name in discover.names("screeners")]
+        """What is installed. One that cannot be had is left out while another looks, and `status` says so."""
+        found: list[Screener] = []
+        for name in discover.names("screeners"):
+            try:
+                found.append(discover.load("screeners", name)(self.settings.cache))
+            except Unavailable as error:
+                self.missing_screeners.append(error)
+        if not found:
+            raise self.missing_screeners[0] if self.missing_screeners else Unavailable("no screener is installed")
+        return found
+
+    @cached_property
+    def missing_screeners(self) -> list[Unavailable]:
+        """Why a screener is missing, once `screeners` was asked: what passes meanwhile is marked `partial`."""
+        return []
 
     @property
     def name(self) -> str:

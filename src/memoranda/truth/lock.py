@@ -96,7 +96,7 @@ class WriteLock:
                 os.close(fd)
                 raise self._busy(holder)
             time.sleep(pause)
-            pause = min(pause * 2, 0.05)
+            pause = min(pause * 1.5, 0.006)  # the lock is held for about as long as a disk takes to sync
         # For people only, so a full disk may not stop it. Always as long as before: cutting a file to nothing makes
         # ext4 write it out when it is closed, which took as long as the fsync of a record.
         with suppress(OSError):

@@ -38,6 +38,11 @@ class Progress:
         else:
             print("memoranda: " + one_line(text), file=self._stream)
 
+    def say(self, words: str) -> None:
+        """One line at once, for what is known to take long."""
+        if not self._quiet:
+            print("memoranda: " + one_line(words), file=self._stream, flush=True)
+
     def done(self) -> None:
         """Take away the line that renews itself."""
         if self._live:

@@ -71,6 +71,7 @@ def capture(call: Call) -> Reply:
         _watch(call)
     paths = tuple(Path(path) for path in args.paths)
     with call.open() as memory:
+        memory.prepare(call.progress.say)
         report = memory.capture(
             paths,
             harness=args.harness,

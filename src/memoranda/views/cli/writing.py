@@ -31,6 +31,7 @@ def init(call: Call) -> Reply:
         path = Path(os.path.abspath(call.cwd / Path(call.args.path).expanduser()))
     with Memory.init(path, project=call.args.project, settings=call.settings(), door=call.door) as memory:
         root, kind = memory.root, memory.kind
+        memory.prepare(call.progress.say)
     named = path is not None and not call.args.project
     me = f"memoranda --memory {shlex.quote(str(root))}" if named else call.me
     following = ("capture", 'remember "…"') if kind == "personal" else ('remember "…"', "status")
@@ -58,6 +59,7 @@ def remember(call: Call) -> Reply:
     args = call.args
     text = _text(args.text)
     with call.open() as memory:
+        memory.prepare(call.progress.say)
         result = memory.remember(
             text,
             category=Category(args.category) if args.category else None,

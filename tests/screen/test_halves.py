@@ -1,0 +1,60 @@
+"""A credential in two writes meets at the second one."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from secrets_for_tests import tokens
+from test_redaction import turn
+from test_screen import clean_notes
+
+from memoranda.model.outcome import Refused, Screened
+from memoranda.model.record import Candidate
+from memoranda.ports import Screener
+from memoranda.screen import reasons_to_hold, redact, screen
+
+
+def test_a52_halves_in_two_records_are_refused_at_the_second(screeners: Sequence[Screener]) -> None:
+    for name in ("github", "npm", "gitlab", "stripe-live", "linear"):
+        token = tokens()[name]
+        first, second = f"It begins with {token[:14]} they said", f"and it goes on {token[14:]} after that"
+        assert isinstance(screen(Candidate(first), screeners), Screened), name
+        assert isinstance(screen(Candidate(second), screeners), Screened), name
+        for before, after in ((first, second), (second, first)):
+            result = screen(Candidate(after), screeners, (before,))
+            assert isinstance(result, Refused), name
+            assert token[14:] not in repr(result)
+            assert token[:14] not in repr(result)
+
+
+def test_clean_notes_before_clean_notes_pass(screeners: Sequence[Screener]) -> None:
+    notes = clean_notes(300)
+    wrong = [n for n in range(8, 300) if isinstance(screen(Candidate(notes[n]), screeners, notes[n - 8 : n]), Refused)]
+    assert wrong == []
+
+
+def test_a52_a_token_over_a_line_end_or_two_blocks_or_two_turns_does_not_survive(screeners: Sequence[Screener]) -> None:
+    for name in ("github", "npm", "gitlab", "stripe-live"):
+        token = tokens()[name]
+        (block,) = redact([turn(f"before {token[:14]}\n{token[14:]} after")], screeners)[0].value.blocks
+        assert token[14:] not in block.text, name
+        two = redact([turn(f"before {token[:14]}", f"{token[14:]} after")], screeners)[0].value.blocks
+        assert not any(token[14:] in b.text or token[:14] in b.text for b in two), name
+        turns = [turn("x y " * 300_000 + token[:14], name="a"), turn(f"{token[14:]} z", name="b")]
+        texts = [r.value.blocks[0].text for r in redact(turns, screeners)]
+        assert not any(token[14:] in text or token[:14] in text for text in texts), name
+
+
+def test_a_whole_token_at_a_block_end_leaves_its_neighbour_alone(screeners: Sequence[Screener]) -> None:
+    blocks = redact([turn("key " + tokens()["github"], "filler words")], screeners)[0].value.blocks
+    assert blocks[1].text == "filler words"
+
+
+def test_b24_personal_details_are_refused_held_or_noted_by_kind(screeners: Sequence[Screener]) -> None:
+    health = screen(Candidate("She was diagnosed with diabetes in May"), screeners)
+    mail = screen(Candidate("Ask anna.meier" + "@mail-host.de about the release"), screeners)
+    assert isinstance(health, Screened)
+    assert isinstance(mail, Screened)
+    assert (reasons_to_hold(health), reasons_to_hold(mail)) == (("personal:health",), ())
+    assert [f.rule for f in mail.findings] == ["e-mail"]
+    assert isinstance(screen(Candidate("Her CPF is 529.982.247-25"), screeners), Refused)
