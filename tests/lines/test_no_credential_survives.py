@@ -14,7 +14,7 @@ from support.doors import AGENT
 
 from memoranda import Memory
 from memoranda.model.errors import MemorandaError
-from memoranda.model.outcome import Held, Refused
+from memoranda.model.outcome import Refused
 from memoranda.model.settings import Settings
 
 TOKEN = "gh" + "p_" + "aB3dE5fG7h" * 3 + "Jk9Lm2"
@@ -71,16 +71,16 @@ def test_b22_a50_nothing_holds_a_credential_after_any_door(
             result = memory.remember(body, **fields)  # type: ignore[arg-type]
             assert isinstance(result, Refused)
             told.append(repr(result))
-        for fields in ({"anchors": (secret,)}, {"supersedes": (secret,)}, {"derived_from": (secret,)}):
-            result = memory.remember("The runner uses a key", **fields)  # type: ignore[arg-type]
+        for fields in ({"supersedes": (secret,)}, {"contradicts": (secret,)}, {"derived_from": (secret,)}):
+            result = memory.remember("The runner uses a key", **fields)
             assert isinstance(result, Refused)
             told.append(repr(result))
+        for fields in ({"anchors": (secret,)}, {"category": secret}, {"observed": secret}):
+            with pytest.raises(MemorandaError) as caught:
+                memory.remember("The runner uses a key", **fields)  # type: ignore[arg-type]
+            told.append(str(caught.value))
         memory.capture([transcript(tmp_path / f"history-{len(told)}", secret)], embed_seconds=0)
-        with pytest.raises(MemorandaError) as caught:
-            memory.open_record(secret) if hasattr(memory, "open_record") else memory.get("turn:claude/none")
-        told.append(str(caught.value))
         told.append(repr(memory.recall("which key does the runner use?")))
-    assert not any(isinstance(t, Held) for t in told)
     roots = [settings.home, settings.state, settings.cache, scratch, tmp_path / "user"]
     assert traces(roots, core) == []
     words = "".join(told) + caplog.text + "".join(capfd.readouterr())
@@ -93,7 +93,7 @@ def test_b22_dropped_markdown_with_a_credential_is_not_indexed_and_not_repeated(
     memory = open_as()
     (memory.root / "records").mkdir(exist_ok=True)
     (memory.root / "records" / "note.md").write_text(f"The runner uses {TOKEN} for pushes\n")
-    told = repr(memory.adopt()) if hasattr(memory, "adopt") else ""
+    told = repr(memory.adopt())
     told += repr(memory.recall("what does the runner use for pushes?")) + repr(memory.check())
     assert TOKEN not in told
     assert list(traces([memory.root / ".index", settings.state, settings.cache], TOKEN)) == []

@@ -186,9 +186,12 @@ class Memory(Lookback, Review, Intake, Browsing):
             if not isinstance(parsed, FileLocator) or parsed.repo or not self._store.project:
                 return str(parsed)
             return text
-        if not Path(path).exists():
-            raise Invalid(
-                f"{text!r} is neither a locator nor a file here",
+        there = False
+        with suppress(OSError, ValueError):  # longer than a name may be, or holding what no name holds
+            there = Path(path).exists()
+        if not there:
+            raise Invalid(  # not quoted: nothing has looked at it yet
+                "an anchor is neither a locator nor a file here",
                 "give a path in a git repository, like src/app.py#L10-L24, or a turn: locator from recall",
             )
         found = self._store.checkouts.locate(Path(path).resolve())
@@ -468,12 +471,12 @@ def _word(kind: type[E], value: E | str | None, name: str) -> E | None:
     try:
         return kind(value)
     except ValueError:
-        raise Invalid(f"{value!r} is no {name}", f"use one of {', '.join(kind)}") from None
+        raise Invalid(f"there is no such {name}", f"use one of {', '.join(kind)}") from None
 
 
 def _known(values: Iterable[str], allowed: Sequence[str], name: str) -> tuple[str, ...]:
     chosen = tuple(values)
     for value in chosen:
         if value not in allowed:
-            raise Invalid(f"{value!r} is no {name}", f"use one of {', '.join(allowed)}")
+            raise Invalid(f"there is no such {name}", f"use one of {', '.join(allowed)}")
     return chosen

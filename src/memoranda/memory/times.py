@@ -17,7 +17,7 @@ def moment(text: str, name: str, *, end: bool = False) -> str:
     """A day or an instant; a day means its first second, or its last with `end`. Raises `Invalid`."""
     found = instant(text, end=end)
     if found is None:
-        raise Invalid(f"{name} {text!r} is no date", "write 2026-07-02 or 2026-07-02T16:40:00Z")
+        raise Invalid(f"what {name} says is no date", "write 2026-07-02 or 2026-07-02T16:40:00Z")
     return found
 
 

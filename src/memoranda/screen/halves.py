@@ -17,6 +17,7 @@ from memoranda.screen.look import SEPARATOR, look
 RECENT = 8
 _WORD = re.compile(r"[A-Za-z0-9_+/=.~-]{6,200}")
 _HALF_MIN = 8  # a first half is more than a prefix, which notes on tokens may name
+_PART_MIN = 6  # characters of the token on either side of the joint
 _WORDS_MAX = 4
 
 
@@ -38,9 +39,14 @@ def halves(body: str, recent: Sequence[str], screeners: Sequence[Screener]) -> F
         return None
     for finding in look(SEPARATOR.join(texts), screeners):
         whole = finding.layer == "credentials" and finding.validated and not finding.view
-        if whole and any(start <= finding.start < joint < finding.end for start, joint in joints):
+        if whole and any(start <= finding.start and _inside(finding, joint) for start, joint in joints):
             return Finding(finding.rule, "credentials", 0, 0, True, "two records")
     return None
+
+
+def _inside(finding: Finding, joint: int) -> bool:
+    """A letter at a word's end is no half of anything."""
+    return finding.start + _PART_MIN <= joint <= finding.end - _PART_MIN
 
 
 def _words(body: str) -> Iterator[str]:
