@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -172,10 +173,20 @@ def test_a_lock_is_never_taken_from_whoever_may_hold_it(records: RecordStore, ma
         assert "main.lock" in committer.notices[0]
         assert alive.stdin
         alive.stdin.close()
-    with lock.open("r+"):
+    holder = "import sys; file = open(sys.argv[1]); print('open', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", holder, str(lock)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as alive:
+        assert alive.stdout
+        assert alive.stdin
+        assert alive.stdout.readline() == b"open\n"
         assert committer.flush() == 0
         assert lock.exists()
-    assert committer.flush() == 1
+        alive.stdin.close()
+    here = os.open(root / ".git" / "refs", os.O_RDONLY)  # looking around is no work
+    try:
+        assert committer.flush() == 1
+    finally:
+        os.close(here)
     assert not lock.exists()
 
 

@@ -51,9 +51,12 @@ def _facts(path: Path) -> tuple[int, int] | None:
 
 
 def _idle(root: Path, git_folder: Path) -> bool:
-    """True when no git works in this folder and nobody has a file of the repository open but for our own lock."""
+    """True when no git works in this folder and no other process has a file of the repository open but our lock.
+
+    This process is not asked: it opens nothing there but that lock, and folders while it looks around.
+    """
     try:
-        pids = [name for name in os.listdir("/proc") if name.isdigit()]
+        pids = [name for name in os.listdir("/proc") if name.isdigit() and name != str(os.getpid())]
     except OSError:
         return False
     inside = f"{os.path.realpath(git_folder)}/"
@@ -66,7 +69,7 @@ def _idle(root: Path, git_folder: Path) -> bool:
             for fd in os.listdir(f"/proc/{pid}/fd"):
                 with suppress(OSError):
                     place = os.readlink(f"/proc/{pid}/fd/{fd}")
-                    if place.startswith(inside) and place != ours:
+                    if place.startswith(inside) and place != ours and not os.path.isdir(place):
                         return False
     return True
 

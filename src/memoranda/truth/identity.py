@@ -48,8 +48,17 @@ def writer_id(state: Path, root: Path) -> str:
 
     Raises `NotFound` when there is no memory at `root`, `Unavailable`.
     """
+    return _known(state, root).writer
+
+
+def _known(state: Path, root: Path) -> _Identity:
+    """The identity of the memory at `root`. Nothing is written or locked for one that is known and unchanged, so that
+    a memory can be read where nothing can be written; the file is only ever replaced whole."""
+    known = _load(state_folder(state, root))
+    if known and known.same_file(_look(root)):
+        return known
     with _lock(state).hold():
-        return _settle(state, root).writer
+        return _settle(state, root)
 
 
 class Ledger:
@@ -63,8 +72,7 @@ class Ledger:
     @property
     def own(self) -> bool:
         """True when this memory was made here and is still that folder. Says nothing about what others put into it."""
-        with _lock(self._state).hold():
-            return _settle(self._state, self._root).own
+        return _known(self._state, self._root).own
 
     def adopt_as_own(self) -> None:
         """Note that this memory was made here."""
@@ -94,11 +102,10 @@ class Ledger:
         self._digests.update(wanted)
 
     def _load(self) -> set[str]:
-        with _lock(self._state).hold():
-            _settle(self._state, self._root)
-            path = state_folder(self._state, self._root) / "trusted.jsonl"
-            with explained(path):
-                lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
+        _known(self._state, self._root)
+        path = state_folder(self._state, self._root) / "trusted.jsonl"
+        with explained(path):  # a line that is being written has no newline yet and does not count
+            lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
         return {digest for line in lines if (digest := _digest(line))}
 
 

@@ -7,6 +7,7 @@ Names that repeat (roles, types, folders, harnesses, sessions) are kept once and
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Mapping, Sequence
@@ -55,7 +56,11 @@ def connect(path: Path, create: bool) -> sqlite3.Connection | None:
     reader gets None until it is whole. Raises sqlite3.DatabaseError for a damaged file."""
     if not create and not path.exists():
         return None
-    link = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
+    # On a read-only disk SQLite cannot make the files beside a map in WAL mode. Whoever closed it last left none, and
+    # then it is whole and nobody can be changing it.
+    frozen = not create and not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    place = f"{path.absolute().as_uri()}?immutable=1" if frozen else str(path)
+    link = sqlite3.connect(place, timeout=10.0, isolation_level=None, check_same_thread=False, uri=frozen)
     try:
         link.execute("PRAGMA synchronous = NORMAL")
         if link.execute("PRAGMA user_version").fetchone()[0]:
