@@ -12,7 +12,7 @@ help:
 	@echo "make test     every check: format, types, room borders, tests"
 	@echo "make model    build the embedding model that wheels carry"
 	@echo "make bench    measure, and print tables and JSON"
-	@echo "make faults   the long sweeps: crashes, packaging"
+	@echo "make faults   the long sweeps: kills, power cuts, failing disks, packaging"
 	@echo "make venv     only install into .venv"
 	@echo "make clean    remove all that make has made"
 
@@ -29,8 +29,10 @@ test: model venv
 bench: model venv
 	@for script in benchmarks/[a-z]*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
+# Kills, power cuts and failing disks take minutes and, for the last two, root; what cannot be done here is skipped.
 faults: model venv
-	$(BIN)/pytest -m slow
+	@test "$$(id -u)" != 0 || command -v strace mkfs.xfs >/dev/null || apt-get install -y -qq strace xfsprogs || true
+	$(BIN)/pytest -m slow -rs -n 2
 
 # Does nothing when the model is there with the right hashes.
 model: python

@@ -14,7 +14,6 @@ Nothing is opened before it is needed: a search by words loads neither numpy nor
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import time
@@ -49,7 +48,6 @@ _OURS = {"lock", ".gitignore", "stamp.json"}
 _EMBED_COMMIT = 64
 _EMBED_BATCH = 8
 _EMBED_LOOK = 2048
-_UNWRITABLE = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOSPC, errno.EDQUOT}
 
 
 class Index:
@@ -488,8 +486,6 @@ class Index:
                 finally:
                     self._depth = 0
         except OSError as error:
-            if error.errno not in _UNWRITABLE:
-                raise
             raise Unavailable(
                 f"the index cannot be written: {error.strerror}", "everything else works; free space or allow writing"
             ) from error

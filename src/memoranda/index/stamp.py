@@ -6,7 +6,7 @@ import fcntl
 import json
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Iterator
@@ -79,7 +79,10 @@ def lock(folder: Path, wait_seconds: float) -> Iterator[None]:
                     raise Busy(f"process {holder} is writing the index", "try again when it is done") from None
                 time.sleep(pause)
                 pause = min(pause * 2, 0.02)
-        os.pwrite(handle, f"{os.getpid():<20}\n".encode(), 0)  # never cut first: ext4 writes out what was cut, slowly
+        with suppress(OSError):  # for people only
+            os.pwrite(
+                handle, f"{os.getpid():<20}\n".encode(), 0
+            )  # never cut first: ext4 writes out what was cut, slowly
         yield
     finally:
         os.close(handle)

@@ -13,7 +13,15 @@ from memoranda.model.locator import parse_anchor
 from memoranda.model.outcome import Draft
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
-from memoranda.truth.files import create, explained, make_folders, read_capped, require_writable, sync_folder
+from memoranda.truth.files import (
+    create,
+    explained,
+    make_folders,
+    read_capped,
+    require_writable,
+    sync_folder,
+    unavailable,
+)
 from memoranda.truth.folder import Folder, sorted_entries
 from memoranda.truth.grammar import RECORD_BYTES, RecordFlaw, parse_record, print_record, seal, utc
 from memoranda.truth.lock import WriteLock
@@ -75,16 +83,21 @@ class RecordStore:
         return replace(record, path=path)
 
     def stamps(self) -> Mapping[str, str]:
-        """path -> stamp of every record file, without opening one. A stamp changes whenever the file may have."""
+        """path -> stamp of every record file, without opening one. A stamp changes whenever the file may have.
+
+        Raises `Unavailable` when the disk does not answer: what cannot be listed now is not gone.
+        """
         stamps = {}
         todo: list[str] = list(PLACES)
         while todo:  # on the way of every recall, so no more is done for a file than must be
             folder = todo.pop()
             try:
                 entries = os.scandir(f"{self.folder.root}/{folder}")
-            except OSError:
+            except (FileNotFoundError, NotADirectoryError):
                 continue
-            with entries:
+            except OSError as error:
+                raise unavailable(self.folder.root / folder, error) from error
+            with entries, explained(self.folder.root / folder):
                 for entry in entries:
                     name = entry.name
                     if entry.is_dir(follow_symlinks=False):
@@ -114,8 +127,10 @@ class RecordStore:
                 listing = known.get(folder)
                 if listing is None or listing.changed != changed or not listing.settled:
                     listing = self._listed(folder, changed)
-            except OSError:  # not there, or not for us to read: check names it
+            except (FileNotFoundError, NotADirectoryError):
                 continue
+            except OSError as error:
+                raise unavailable(self.folder.root / folder, error) from error
             folders[folder] = listing
             todo += listing.folders
             names = known[folder].names if folder in known else frozenset()
