@@ -1,10 +1,12 @@
 """How well and how fast the screen works: recall and false alarms on labelled cases, megabytes a second on histories.
 
-    python benchmarks/screen.py --cases cases.jsonl --histories FOLDER [--json out.json]
+    python benchmarks/screen.py [--cases cases.jsonl] [--personal spans.jsonl.gz] [--histories FOLDER] [--json out.json]
 
 A case is a JSON object a line: `b64` (the text), `label` (1 holds a credential, 0 does not), `rule` (a name to group
-by). Histories are files of JSON lines, gzip or not; every string of at least 40 characters in them counts as a block.
-Nothing of a case or history is printed.
+by). The first positive of each rule is also put through each disguise. `personal` are JSON objects a line with `text`
+and `spans` (`type`, `start`, `end`). Histories are files of JSON lines, gzip or not; every string of at least 40
+characters in them counts as a block. Sentences, clean notes and the worst cases are made here. Nothing of a case or
+history is printed.
 """
 
 from __future__ import annotations
@@ -14,12 +16,13 @@ import base64
 import gzip
 import json
 import platform
+import random
 import tempfile
 import time
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from memoranda.model.outcome import Refused
 from memoranda.model.record import Candidate
@@ -29,11 +32,93 @@ from memoranda.ports.discover import load
 from memoranda.screen import RULES, redact, screen
 from memoranda.screen.look import look
 
+DISGUISES: dict[str, Callable[[str], str]] = {
+    "base64": lambda t: base64.b64encode(f"token {t}".encode()).decode(),
+    "base64 twice": lambda t: base64.b64encode(base64.b64encode(f"token {t}".encode())).decode(),
+    "hex": lambda t: t.encode().hex(),
+    "percent": lambda t: "".join(f"%{b:02X}" for b in t.encode()),
+    "entities": lambda t: "".join(f"&#{ord(c)};" for c in t),
+    "unicode escapes": lambda t: "".join(f"\\u{ord(c):04x}" for c in t),
+    "byte escapes": lambda t: "".join(f"\\x{ord(c):02x}" for c in t),
+    "fullwidth": lambda t: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in t),
+    "zero width": "\u200b".join,
+    "tag characters": lambda t: "".join(chr(0xE0000 + ord(c)) for c in t),
+    "reversed": lambda t: t[::-1],
+    "spaced": " ".join,
+    "bold": lambda t: f"{t[:9]}**{t[9:20]}**{t[20:]}",
+    "code": lambda t: f"{t[:9]}`{t[9:]}`",
+    "two lines": lambda t: f"{t[:14]}\n{t[14:]}",
+    "look-alikes": lambda t: t.translate(str.maketrans("aceopx", "асеорх")),
+}
+FRAMES = (
+    "The password is {}", "The admin password for staging is {}", "das Passwort lautet {}", "password: {}",
+    "Le mot de passe est {}", "la contraseña es {}", "The api key is {}", "secret: {}",
+    "my login is admin / password is {}", "The database password was changed to {} yesterday",
+    "Use the password {} for the test account", "PIN and password are in the mail: password = {}",
+)  # fmt: skip
+PASSWORDS = (
+    "Sommer2024!",
+    "q7RtPz91xK",
+    "Winter#2031",
+    "tr0ub4dor&3",
+    "S3cure-Pass!",
+    "9aK2mZx81QpL",
+    "Gato2022x7",
+    "Xk29sLq83nVb",
+)
+PLAIN = (
+    "required", "stored in the vault", "rotated monthly", "optional", "hashed with argon2id", "empty", "case-sensitive",
+    "${DB_PASSWORD}", "<your-token>", "validated in middleware.py", "256 bits long", "read from /etc/app/key.pem",
+)  # fmt: skip
+
+
+def _hex(source: random.Random, size: int) -> str:
+    return "".join(source.choice("0123456789abcdef") for _ in range(size))
+
+
+NOTES: tuple[Callable[[random.Random], str], ...] = (
+    lambda r: f"Commit {_hex(r, 40)} fixed the race in the uploader",
+    lambda r: f"Image digest is sha256:{_hex(r, 64)}, built from {_hex(r, 7)}",
+    lambda r: f"Session {_hex(r, 8)}-{_hex(r, 4)}-4{_hex(r, 3)}-a{_hex(r, 3)}-{_hex(r, 12)} shows the crash",
+    lambda r: f'"integrity": "sha512-{base64.b64encode(r.randbytes(64)).decode()}"',
+    lambda r: f"The token limit was raised to {r.randint(1000, 200000)}; the password field is hidden by default",
+    lambda r: f"Reset password links last {r.randint(5, 90)} minutes; see src/auth/password_reset_{r.randint(1, 9)}.py",
+    lambda r: f"Build {r.randint(10**12, 10**13)} took {r.randint(10, 900)} s on runner-{_hex(r, 4)}",
+    lambda r: f"api_key = os.environ['SERVICE_{r.randint(1, 99)}_API_KEY'] is read at start",
+    lambda r: f"The secret is stored in the vault under kv/team-{r.randint(1, 99)}/db, rotate it monthly",
+    lambda r: f"Snowflake id {r.randint(10**17, 10**18)} maps to shard {r.randint(0, 63)}",
+    lambda r: f"The primary key is (tenant_id, at); key token_id was dropped in v{r.randint(1, 9)}.{r.randint(0, 20)}",
+    lambda r: f"curl https://api.example.com/v{r.randint(1, 4)}/items?page={r.randint(1, 99)} returns 304",
+    lambda r: f"Trace 00-{_hex(r, 32)}-{_hex(r, 16)}-01 ends in the gateway",
+    lambda r: f"Step {r.randint(1, 20)} needs Python 3.{r.randint(9, 14)} and Node {r.randint(18, 24)} on Linux",
+    lambda r: f"Table {r.randint(1, 9)} on page {r.randint(1, 400)} lists {r.randint(2, 40)} Workers and 3 Queues",
+    lambda r: f"Latency fell from 0.{r.randint(1000, 9999)}, 0.{r.randint(1000, 9999)} to 0.{r.randint(1000, 9999)} s",
+    lambda r: f"The migration of {r.randint(2015, 2026)}-0{r.randint(1, 9)}-11 left {r.randint(1, 10**6)} rows",
+)
+HOSTILE = {
+    "plain words": "the worker retries twice ", "dashes": "-", "prefixes": "eyJ",
+    "open keys": "-----BEGIN PRIVATE KEY-----",
+    "passwords": "password is ", "urls": "://a:", "ats": "a@", "digits": "4", "grouped digits": "1234 ",
+    "line ends": "aaaa1\n", "capitals": "Aa 1 ", "streets": "Via 1 ", "percents": "%41", "entities": "&#65;",
+    "escapes": "\\u0041", "wide": "ａ", "zero widths": "a\u200b", "base64": "QUJD",
+    "kinds": "kind: secret\n",
+}  # fmt: skip
+# A labelled kind -> how our rules for it begin, and the kinds that an address may also run into.
+KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "STREET_ADDRESS": (("address",), ("GPE", "ZIP_CODE")),
+    "PHONE_NUMBER": (("phone",), ()),
+    "EMAIL_ADDRESS": (("e-mail",), ()),
+    "US_SSN": (("us-ssn", "national-id"), ()),
+    "IBAN_CODE": (("iban",), ()),
+    "CREDIT_CARD": (("payment-card",), ()),
+}
+
 
 def main() -> None:
     """Read the arguments, measure what was asked for, print a table and optionally write JSON."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cases", type=Path, help="labelled cases, JSON lines")
+    parser.add_argument("--personal", type=Path, help="labelled personal details, JSON lines, gzip")
     parser.add_argument("--histories", type=Path, help="a folder of transcripts")
     parser.add_argument("--json", type=Path, help="write the figures here")
     options = parser.parse_args()
@@ -48,9 +133,15 @@ def main() -> None:
             "engines": [s.rules for s in screeners],
             "first_load_seconds": round(time.perf_counter() - start, 2),
             "record_4kb_ms": record_time(screeners),
+            "prose": prose(screeners),
+            "clean notes": clean(screeners),
+            "worst case, ns a character": worst(screeners),
         }
         if options.cases:
             figures["cases"] = labelled(options.cases, screeners)
+            figures["disguised"] = disguised(options.cases, screeners)
+        if options.personal:
+            figures["personal"] = personal(options.personal, screeners)
         if options.histories:
             figures["histories"] = histories(options.histories, screeners)
     show(figures)
@@ -74,6 +165,105 @@ def labelled(path: Path, screeners: list[Screener]) -> dict[str, Any]:
                 "missed": dict(Counter(r["rule"] for s, r in zip(seen, rows, strict=True) if r["label"] and not s)),
             }
     return result
+
+
+def disguised(path: Path, screeners: list[Screener]) -> dict[str, Any]:
+    """Recall, by disguise, over the validated spans of the first positive case of each rule."""
+    firsts: dict[str, str] = {}
+    for row in map(json.loads, path.read_text().splitlines()):
+        if row["label"] and row["rule"] not in firsts:
+            text = base64.b64decode(row["b64"]).decode("utf-8", "replace")
+            sure = [f for f in look(text, screeners) if f.layer == "credentials" and f.validated and not f.view]
+            if sure and "\n" not in text[sure[0].start : sure[0].end]:
+                firsts[row["rule"]] = text[sure[0].start : sure[0].end]
+    # alone, some are no credential: what makes them one is the word before them
+    alone = [token for token in firsts.values() if len(token) >= 20 and caught(f"note: {token} end", screeners)]
+    result: dict[str, Any] = {"tokens": len(alone)}
+    for name, hide in DISGUISES.items():
+        result[name] = round(sum(caught(f"note: {hide(token)} end", screeners) for token in alone) / len(alone), 4)
+    result["all"] = round(sum(result[name] for name in DISGUISES) / len(DISGUISES), 4)
+    return result
+
+
+def caught(text: str, screeners: list[Screener]) -> bool:
+    """Whether a record of this text is refused for a credential."""
+    return any(f.layer == "credentials" for f in look(text, screeners, True))
+
+
+def prose(screeners: list[Screener]) -> dict[str, Any]:
+    """Passwords in sentences of four languages, and the same sentences without one."""
+    said = [frame.format(value) for frame in FRAMES for value in PASSWORDS]
+    plain = [frame.format(value) for frame in FRAMES for value in PLAIN]
+    found = [text for text in said if caught(text, screeners)]
+    wrong = [text for text in plain if caught(text, screeners)]
+    return {
+        "sentences": len(said),
+        "recall": round(len(found) / len(said), 4),
+        "harmless": len(plain),
+        "false_alarms": len(wrong),
+    }
+
+
+def clean(screeners: list[Screener]) -> dict[str, Any]:
+    """2,000 engineering notes full of hashes, ids, versions, paths and the word *token*: how many are refused."""
+    source = random.Random(11)
+    notes = [source.choice(NOTES)(source) for _ in range(2000)]
+    refused = sum(isinstance(screen(Candidate(note), screeners), Refused) for note in notes)
+    return {"notes": len(notes), "refused": refused, "share": refused / len(notes)}
+
+
+def worst(screeners: list[Screener]) -> dict[str, Any]:
+    """Nanoseconds a character for hostile texts of 25,000 and of 200,000 characters: linear work stays level."""
+    result = {}
+    for name, unit in HOSTILE.items():
+        row = []
+        for size in (25_000, 200_000):
+            text = (unit * (size // len(unit) + 1))[:size]
+            start = time.process_time()
+            look(text, screeners)
+            row.append(round((time.process_time() - start) / size * 1e9))
+        result[name] = row
+    return result
+
+
+def personal(path: Path, screeners: list[Screener]) -> dict[str, Any]:
+    """Precision, recall and F2 by kind: a span counts as found when a finding of its kind overlaps it.
+
+    Kinds that the screen does not look for (names alone, organisations, countries, ages, addresses of web sites) are
+    counted as *not looked for* and are in no total.
+    """
+    rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
+    seen = [look(row["text"], screeners) for row in rows]
+    result: dict[str, Any] = {"sentences": len(rows)}
+    total = Counter[str]()
+    for kind, (rules, also) in KINDS.items():
+        count = Counter[str]()
+        for row, found in zip(rows, seen, strict=True):
+            ours = [f for f in found if any(f.rule.startswith(rule) for rule in rules)]
+            spans = [s for s in row["spans"] if s["type"] == kind]
+            near = [s for s in row["spans"] if s["type"] == kind or s["type"] in also]
+            hit = sum(any(f.start < s["end"] and s["start"] < f.end for f in ours) for s in spans)
+            count.update(hit=hit, missed=len(spans) - hit)
+            count.update(wrong=sum(not any(f.start < s["end"] and s["start"] < f.end for s in near) for f in ours))
+        result[kind] = scores(count)
+        total += count
+    result["overall"] = scores(total)
+    kinds = Counter(s["type"] for row in rows for s in row["spans"])
+    result["not looked for"] = {kind: n for kind, n in kinds.items() if kind not in KINDS}
+    return result
+
+
+def scores(count: Counter[str]) -> dict[str, float]:
+    """Precision, recall and F2 of counted hits, misses and false findings."""
+    precision = count["hit"] / max(1, count["hit"] + count["wrong"])
+    recall = count["hit"] / max(1, count["hit"] + count["missed"])
+    f2 = 5 * precision * recall / max(1e-9, 4 * precision + recall)
+    return {
+        "precision": round(precision, 4),
+        "recall": round(recall, 4),
+        "f2": round(f2, 4),
+        "spans": count["hit"] + count["missed"],
+    }
 
 
 def histories(folder: Path, screeners: list[Screener]) -> dict[str, Any]:

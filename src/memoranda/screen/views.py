@@ -107,14 +107,13 @@ def _once(text: str, thorough: bool) -> Iterator[Piece]:
     kinds = raw.translate(_SINGLE_TABLE)
     yield from _spaced(text, kinds)
     yield from _marked(text, kinds)
+    yield from _wrapped(text, raw, kinds)
     if not text.isascii():
         yield from _unicode(text)
     if thorough:
         yield Piece("reversed", text[::-1], 0, len(text))
         yield Piece("rot13", text.translate(_ROT13), 0, len(text))
         yield Piece("joined", re.sub(r"[\s*`~|]+", "", text), 0, len(text))
-    else:
-        yield from _wrapped(text, raw, kinds)
 
 
 def _runs(text: str, raw: bytes, thorough: bool) -> Iterator[Piece]:

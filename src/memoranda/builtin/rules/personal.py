@@ -49,6 +49,11 @@ _CUE = re.compile(
     r"(?:deliver|ship|send|sent|mail|taxi|uber|ride|cab|moved?|moving|relocat\w+)[ \t](?:[^.\n]{1,40}[ \t])?(?:to|at)|"
     r"it'?s[ \t](?:in|at|on))[:,\s]{1,4}\Z"
 )
+# One of these is in every cue: asked first, since most numbers have none before them.
+_CUE_STEMS = (
+    "addres", "adress", "live", "living", "resid", "wohn", "habit", "locat", " is ", "meet", "corner", "return",
+    "linked", "deliver", "ship", "sen", "mail", "taxi", "uber", "ride", "cab", "mov", "it's", "its", "side",
+)  # fmt: skip
 _BARE = re.compile(rf"{_NUMBER},?[ \t]{{1,2}}{_CAPS}(?:,?[ \t]{_NUMBER}\b)?")
 # What goes on behind a street: its unit, a town, a country, a code; over up to four short lines.
 _TAIL = re.compile(
@@ -178,6 +183,12 @@ def _capital(byte: bytes) -> bool:
     return byte in (b"A", b"?") or byte >= b"\xc0"
 
 
+def _cued(before: str) -> bool:
+    """Whether a cue for an address ends here."""
+    low = before.lower()
+    return any(stem in low for stem in _CUE_STEMS) and _CUE.search(before) is not None
+
+
 def _street(text: str, at: int, end: int, floor: int) -> tuple[int, int] | None:
     """The street that the number from `at` to `end` belongs to, before or behind it."""
     before = text[max(floor, text.rfind("\n", floor, at) + 1) : at]
@@ -186,7 +197,7 @@ def _street(text: str, at: int, end: int, floor: int) -> tuple[int, int] | None:
         for pattern in (_TYPED, _LED):
             if match := pattern.match(text, at):
                 return match.span()
-        if _CUE.search(before) and (match := _BARE.match(text, at)):
+        if _cued(before) and (match := _BARE.match(text, at)):
             return match.span()
     return _named(before, at, end) if before[-1:] in " \t(" else None
 
@@ -206,7 +217,7 @@ def _named(before: str, at: int, end: int) -> tuple[int, int] | None:
             return start, end
         if not _CAPITAL.match(word):
             break
-        if _CUE.search(before[: start - at + len(before)]):
+        if _cued(before[: start - at + len(before)]):
             return start, end
     return None
 
