@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoranda.anchor import state, take
@@ -94,6 +94,11 @@ _NAME = st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_
 
 
 @given(_NAME, _NAME, st.none() | st.integers(0, 10**6), st.none() | st.tuples(st.integers(0, 99), st.integers(0, 99)))
+@example("s", "a..b", None, None)
+@example("..", "../../etc", None, None)
+@example("s", "....", None, (0, 1))
+@example("s", "12", None, None)
+@example("s", "0..9", None, None)
 def test_turn_locators_print_and_parse_to_the_same_value(session, turn, seq, char):
     if char and char[0] > char[1]:
         char = (char[1], char[0])

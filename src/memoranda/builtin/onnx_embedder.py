@@ -103,12 +103,15 @@ class OnnxEmbedder:
 
 def _load(files: ModelFiles, habits: Habits, dims: int) -> Callable[[str], NDArray[np.float32]]:
     """Opens tokenizer and session and returns the function from a text to its unit vector."""
+    # The runtime reports its use to its maker unless told not to, and looks at the variable when it is imported.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import numpy as np
         import onnxruntime
         from tokenizers import Tokenizer
     except ImportError as error:
         raise Unavailable(f"vectors need {error.name}", "pip install --force-reinstall memoranda") from error
+    onnxruntime.disable_telemetry_events()
     try:
         tokenizer = Tokenizer.from_file(str(files.tokenizer))
         session = onnxruntime.InferenceSession(str(files.model), _options(), providers=["CPUExecutionProvider"])

@@ -174,12 +174,13 @@ class Index:
         )
 
     def notes(self, prefix: str) -> Mapping[str, str]:
-        """Notes whose names start with `prefix`. None without an index, or when it is damaged (sync will see to it)."""
+        """Notes whose names start with `prefix`. None without an index, or while it cannot be read (sync will see to
+        it): whoever needs what they say reads the truth then."""
         if not self._present():
             return {}
         try:
             return self._opened().notes(prefix)
-        except Corrupt:
+        except (Corrupt, Unavailable):
             return {}
 
     def put_notes(self, notes: Mapping[str, str | None]) -> None:

@@ -43,10 +43,10 @@ def status(store: Store) -> Status:
         next=(),
     )
     store.screeners()
-    return _with_next(found, [error.hint for error in store.missing_screeners])
+    return _with_next(found, [error.hint for error in store.missing_screeners], bool(store.settings.embedder))
 
 
-def _with_next(found: Status, installs: list[str]) -> Status:
+def _with_next(found: Status, installs: list[str], embeds: bool) -> Status:
     from dataclasses import replace
 
     commands = list(installs)
@@ -60,7 +60,7 @@ def _with_next(found: Status, installs: list[str]) -> Status:
         commands.append("memoranda capture")
     if found.index.pending:
         commands.append("memoranda reindex")
-    if found.index.unembedded and found.index.model:
+    if found.index.unembedded and embeds:
         commands.append("memoranda embed")
     if not commands:
         commands.append('memoranda recall "what did we decide about …"')
@@ -87,6 +87,7 @@ def _last_capture(store: Store) -> dict[str, object]:
 
 def _index(store: Store) -> IndexState:
     try:
+        store.quick_sync()  # else nobody has looked whether anything came since
         return store.index.state()
     except MemorandaError as error:
         return IndexState(current=False, note=f"{error.message} ({error.hint})")

@@ -77,6 +77,7 @@ class TurnLocator:
             place = _encode(self.turn)
             if self.turn.isascii() and self.turn.isdigit():  # an id of digits only must not read as a seq
                 place = f"%{ord(self.turn[0]):02X}{self.turn[1:]}"
+            place = place.replace("..", "%2E%2E")  # nor two dots in an id as a range
         else:
             place = str(self.seq)
         text = f"turn:{self.harness}/{_encode(self.session)}/{place}"

@@ -143,10 +143,13 @@ def walk(root: Path, relative: str) -> Iterator[str]:
 
 
 def sorted_entries(root: Path, relative: str) -> list[os.DirEntry[str]]:
-    """The entries of one folder by name; none when it is not there or cannot be read."""
+    """The entries of one folder by name; none when it is not there. Raises `Unavailable` when it may not be read:
+    what cannot be seen must never count as gone."""
     try:
         with os.scandir(root / relative) as entries:
             return sorted(entries, key=lambda entry: entry.name)
+    except PermissionError:
+        raise Unavailable(f"{relative}/ cannot be read", f"give yourself the right: chmod u+rwx {relative}") from None
     except OSError:
         return []
 
