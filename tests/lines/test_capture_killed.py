@@ -15,7 +15,8 @@ import pytest
 
 SESSIONS, TURNS = 12, 40
 
-# What the killed process runs: capture with flushes so small that there are dozens to be killed between.
+# What the killed process runs: capture as the SDK does it, the index being brought up to the files before and, when a
+# step had to make it anew, after; with flushes so small that there are dozens to be killed between.
 CHILD = """
 import sys
 from pathlib import Path
@@ -32,8 +33,18 @@ root = Path(sys.argv[1])
 folder = Folder(root / "memory", "personal")
 store = TurnStore(folder, "w0123456789ab", WriteLock(root / "memory" / ".lock", 60))
 index = Index(root / "memory" / ".index", discover.load("index_backends", "embedded"), None, root / "cache", 60)
+
+
+class Turns:
+    record_stamps = staticmethod(dict)
+    turn_files, turns = store.files, store.read
+
+
 print("started", flush=True)
+index.sync(Turns, lambda record: True)
 report = line.capture([claude.make()], store, index, (), lambda: "2026-07-02T16:40:00Z", home=root / "home")
+if index.behind:
+    index.sync(Turns, lambda record: True)
 index.close()
 print(report.turns, report.duplicates, flush=True)
 """

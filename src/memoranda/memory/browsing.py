@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterable
 
 from memoranda.memory.repositories import Repositories
-from memoranda.memory.results import ScanView, SessionsPage, SketchView
 from memoranda.memory.times import moment
 from memoranda.model.errors import Invalid
 
 if TYPE_CHECKING:
+    from memoranda.memory.results import ScanView, SessionsPage, SketchView
     from memoranda.memory.store import Store
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Iterable, Iterator
+from typing import TYPE_CHECKING, Iterable, Iterator
 
-from memoranda.memory.results import TurnsView
 from memoranda.memory.store import Store
 from memoranda.model.locator import TurnLocator
 from memoranda.model.query import Answer
 from memoranda.model.record import Authority, Record
+
+if TYPE_CHECKING:
+    from memoranda.memory.results import TurnsView
 
 Text = tuple[str, str, Authority]
 

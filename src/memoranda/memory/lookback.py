@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memoranda.memory.results import Blame, HistoryEntry
 from memoranda.memory.store import Store
 from memoranda.memory.times import instant, now
-from memoranda.truth import past as git
 
 if TYPE_CHECKING:
     from memoranda.memory.diff import Diff
     from memoranda.memory.past import Point
+    from memoranda.memory.results import Blame, HistoryEntry
 
 
 class Lookback:
@@ -27,6 +26,8 @@ class Lookback:
 
         With `as_of` (a time, or a commit of the memory's repository) as it stood then. Raises `NotFound`, `Invalid`.
         """
+        from memoranda.memory.results import HistoryEntry
+
         store = self._store.fresh()
         if as_of is not None:
             from memoranda.memory.past import Past
@@ -61,6 +62,9 @@ class Lookback:
 
     def blame(self, id_or_prefix: str) -> Blame:
         """Who wrote a record: by its own header, and by every commit that touched its file. Raises `NotFound`."""
+        from memoranda.memory.results import Blame
+        from memoranda.truth import past as git
+
         store = self._store.fresh()
         record = store.find(id_or_prefix)
         events = store.standing(record).events

@@ -20,7 +20,6 @@ from memoranda.memory.intake import Intake
 from memoranda.memory.lookback import Lookback
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
-from memoranda.memory.results import RecordVerdicts, Status, TurnsView
 from memoranda.memory.review import Review
 from memoranda.memory.store import Store
 from memoranda.memory.times import moment, now
@@ -35,6 +34,7 @@ from memoranda.model.turn import BLOCK_TYPES
 from memoranda.ports import TranscriptReader, discover
 
 if TYPE_CHECKING:
+    from memoranda.memory.results import RecordVerdicts, Status, TurnsView
     from memoranda.recall import CoreBlock
     from memoranda.remember.capture import CaptureReport
 
@@ -314,7 +314,6 @@ class Memory(Lookback, Review, Intake, Browsing):
         the memory knew then. `also` are further memories, merged within each signal before fusing. Raises `Invalid`
         for an unknown filter value; an empty answer is no error.
         """
-        from memoranda.memory.past import Past
         from memoranda.recall import recall
 
         then = None if as_of is None else self._point(as_of)
@@ -344,6 +343,8 @@ class Memory(Lookback, Review, Intake, Browsing):
         if then is None:
             answer = recall(query, stores, now())
         else:
+            from memoranda.memory.past import Past
+
             answer = recall(query, [Past(stores[0], then), *(Past(s, then.moment) for s in stores[1:])], then.at)
         for store in stores:
             store.hand_out(handing.of_answer(answer))
@@ -364,6 +365,8 @@ class Memory(Lookback, Review, Intake, Browsing):
 
     def verify(self, id_or_prefix: str | None = None) -> tuple[RecordVerdicts, ...]:
         """Look at every anchor of one record, or of all records in effect that have any, again and now."""
+        from memoranda.memory.results import RecordVerdicts
+
         store = self._store.fresh()
         if id_or_prefix is not None:
             records = [store.find(id_or_prefix)]

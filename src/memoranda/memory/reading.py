@@ -6,15 +6,17 @@ writer's own seq.
 
 from __future__ import annotations
 
-from typing import Iterator, Sequence
+from typing import TYPE_CHECKING, Iterator, Sequence
 
-from memoranda.memory.results import TurnsView
 from memoranda.model.errors import NotFound
 from memoranda.model.locator import TurnLocator
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
 from memoranda.truth.seek import between, last_seq, with_id
 from memoranda.truth.turns import TurnStore
+
+if TYPE_CHECKING:  # a recall makes none, and to load them takes as long as to read ten turns
+    from memoranda.memory.results import TurnsView
 
 #: A result never holds more text than this unless a single turn does (funes stops at the same size).
 CEILING_CHARACTERS = 40_000
@@ -51,6 +53,8 @@ def span(store: TurnStore, harness: str, session: str, first: int, last: int) ->
 
 def view(store: TurnStore, locator: TurnLocator, before: int, after: int) -> TurnsView:
     """The named turns with some before and after, cut at the ceiling between turns, never inside one."""
+    from memoranda.memory.results import TurnsView
+
     named = turns_at(store, locator)
     if named is None:
         raise NotFound(

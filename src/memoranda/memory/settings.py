@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from pathlib import Path
 from typing import Any, Mapping
 
@@ -51,14 +50,17 @@ def _folder(env: Mapping[str, str], user: Path, variable: str, fallback: str) ->
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        with file.open("rb") as stream:
-            return tomllib.load(stream)
+        data = file.read_bytes()
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise Invalid(f"{file}: {error}", "mend or remove the settings file") from None
     except OSError as error:
         raise Invalid(f"{file}: {error.strerror}", "make the settings file readable") from None
+    import tomllib  # most users have no such file
+
+    try:
+        return tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Invalid(f"{file}: {error}", "mend or remove the settings file") from None
 
 
 def _typed(chosen: Mapping[str, Any], file: Path) -> dict[str, Any]:
