@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from faults.scene import Scene
 
 from memoranda import Memory
+from memoranda.model.errors import NotFound
 from memoranda.model.outcome import Known, Stored
 from memoranda.model.record import Record
 from memoranda.truth.git import GitFailed
@@ -160,8 +161,10 @@ def _recovery(scene: Scene, ack: Ack) -> None:
 
 
 def _by_body(memory: Memory, body: str) -> Record:
-    (found,) = [record for record in memory._store.records.scan()[0] if record.body.strip() == body]
-    return found
+    found = [record for record in memory._store.records.scan()[0] if record.body.strip() == body]
+    if len(found) != 1:  # its file would not be read just now, when errors are injected
+        raise NotFound(f"{len(found)} records say {body!r}")
+    return found[0]
 
 
 def _bodies(memory: Memory) -> list[str]:

@@ -15,6 +15,7 @@ from faults.scene import Scene
 
 from memoranda.model.errors import Unavailable
 from memoranda.model.outcome import Stored
+from memoranda.truth import records
 
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="mounting needs root")
 
@@ -173,3 +174,20 @@ def test_names_that_differ_in_case_or_form_alone_are_told_apart_by_their_ids(sce
         names = [path.name for path in (scene.root / "records").rglob("*.md")]
         assert len(names) == len({name.lower() for name in names}) == len(bodies) + 1
         assert all(name.isascii() and name == name.lower() and name.startswith("mem_") for name in names)
+
+
+def test_f15_a_record_that_could_not_be_read_once_is_taken_in_the_next_time(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk's hiccup is no flaw of the file: its stamp stays as it was, and so must not mean "seen"."""
+
+    def hiccup(path: object, limit: int) -> bytes:
+        raise OSError(5, "Input/output error")
+
+    with scene.open(commit=False) as memory:
+        with monkeypatch.context() as patched:
+            patched.setattr(records, "read_capped", hiccup)
+            memory.reindex()
+            assert memory.recall("kettle").concluded == ()
+        assert [item.record.body for item in memory.recall("kettle").concluded] == ["The kettle is blue."]
+        assert memory.check() == ()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Iterator
 
 from memoranda.index.chunk import VERSION
-from memoranda.model.errors import Busy, Conflict
+from memoranda.model.errors import Busy, Conflict, Unavailable
 
 #: Raised when what lies in the folder is laid out differently.
 FORMAT = 2
@@ -46,10 +46,12 @@ def read(folder: Path) -> Stamp | None:
     try:
         found = json.loads((folder / "stamp.json").read_bytes())
         return Stamp(str(found["embedder"]), int(found["dims"]), int(found["chunking"]), int(found["format"]))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (ValueError, KeyError, TypeError, IsADirectoryError):
         return Stamp(chunking=-1)
+    except OSError as error:
+        raise Unavailable(f"the index cannot be read: {error.strerror}", "check the disk") from error
 
 
 def write(folder: Path, stamp: Stamp) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, Sequenc
 
 from memoranda.index.chunk import chunk_record, chunk_turn
 from memoranda.model.index import Changes, Chunk
-from memoranda.model.problem import Problem
+from memoranda.model.problem import Problem, Unread
 
 if TYPE_CHECKING:
     from memoranda.model.record import Record
@@ -110,7 +110,7 @@ def take_out(step: Step, gone: Sequence[str], notes: Callable[[str], Notes]) -> 
 def take_record(step: Step, path: str, stamp: str, record: Record | Problem, wanted: bool) -> None:
     """Queue one record as it now stands: its notes always, its words only if it is `wanted`."""
     if isinstance(record, Problem):
-        step.notes[f"flaw/{path}"] = stamp
+        step.notes[f"flaw/{path}"] = None if isinstance(record, Unread) else stamp
         return
     step.notes[f"flaw/{path}"] = None
     step.notes.update(record_notes(record, path, stamp, wanted))

@@ -21,3 +21,9 @@ class Problem:
     def __str__(self) -> str:
         where = self.locator if self.line is None else f"{self.locator}:{self.line}"
         return f"{where}: {self.message}" + (f" ({self.hint})" if self.hint else "")
+
+
+class Unread(Problem):
+    """Not a flaw of the data: the system would not give it just now, and may the next time."""
+
+    __slots__ = ()

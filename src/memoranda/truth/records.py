@@ -11,7 +11,7 @@ from typing import Iterator, Literal, Mapping
 from memoranda.model.errors import Conflict, Invalid, NotFound
 from memoranda.model.locator import parse_anchor
 from memoranda.model.outcome import Draft
-from memoranda.model.problem import Problem
+from memoranda.model.problem import Problem, Unread
 from memoranda.model.record import Record
 from memoranda.truth.files import (
     create,
@@ -153,7 +153,7 @@ class RecordStore:
         except FileNotFoundError:
             return Problem(path, "the file is gone", "run `memoranda check`")
         except OSError as error:
-            return Problem(path, f"cannot be read ({error.strerror})", "check the file's owner and mode")
+            return Unread(path, f"cannot be read ({error.strerror})", "check the file's owner and mode")
         if data is None:
             return Problem(path, f"is not a regular file of at most {RECORD_BYTES} bytes", "a record is one statement")
         try:

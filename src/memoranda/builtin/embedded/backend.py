@@ -301,6 +301,8 @@ class EmbeddedBackend:
             yield
         except (IsADirectoryError, NotADirectoryError, FileNotFoundError) as error:
             raise Corrupt(f"the index is damaged: no file where one should be ({error.filename})") from error
+        except OSError as error:
+            raise Unavailable(f"the index cannot be used now: {error.strerror}", "check the disk") from error
         except sqlite3.DatabaseError as error:
             if (self._folder / "map.sqlite").is_dir():
                 raise Corrupt("the index is damaged: a folder where its map should be") from error
