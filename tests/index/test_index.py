@@ -442,7 +442,7 @@ def test_a_folder_that_cannot_be_written_is_unavailable(index: Index, truth: Any
         index.folder.parent.parent.mkdir(exist_ok=True)
         index.folder.parent.write_text("a file where the memory's folder would be")
         truth.say("s1", "one")
-        with pytest.raises(OSError):
+        with pytest.raises(Unavailable):
             index.sync(truth, everything)
         return
     index.folder.parent.mkdir(parents=True)

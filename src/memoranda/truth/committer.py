@@ -33,7 +33,7 @@ class Committer:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What kept commits from being made, each once."""
+        """What keeps what was written from being committed, each once; none after a commit that was made."""
         return tuple(self._notices)
 
     def note(self, path: str) -> None:
@@ -74,7 +74,9 @@ class Committer:
             if not waiting:
                 return 0
             try:
-                return commit_tracked(self._folder.root, self._writer)
+                count = commit_tracked(self._folder.root, self._writer)
+                self._notices.clear()
+                return count
             except (MemorandaError, GitFailed) as error:
                 self._notices[f"not committed to git yet: {error}"] = None
                 with self._state:
