@@ -92,7 +92,8 @@ def a_year(memory: Memory, clock: Clock, chance: random.Random, steps: int) -> N
 def filtered(memory: Memory, at: str, home: Path) -> Path:
     """A copy of the files alone, without what came later."""
     home.mkdir()
-    for path in sorted(memory.root.rglob("*")):
+    tops = [top for top in memory.root.iterdir() if top.name != ".git"]  # a commit may be under way in there
+    for path in sorted(below for top in tops for below in (top, *top.rglob("*"))):
         name = path.relative_to(memory.root).as_posix()
         if path.is_dir() or name.startswith((".git/", ".index/", ".lock", "events/")):
             continue
