@@ -102,7 +102,7 @@ OPERATIONS: tuple[Operation, ...] = (
         ),
         mutates=True,
         no="something could not be adopted as it is",
-        examples=("memoranda adopt", "memoranda adopt --dry-run", "memoranda adopt ~/work/.memofs/memory/notes.md"),
+        examples=("memoranda adopt", "memoranda adopt --dry-run", "memoranda adopt ~/old/.memofs/memory/notes.md"),
         group="start",
     ),
     Operation(
