@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,7 +80,17 @@ def test_a_strong_session_lifts_its_rows() -> None:
     assert lent == pytest.approx({1: 3.5, 2: 4.5, 3: 4.4})
 
 
-def test_scores_a_rounding_apart_are_ties_and_ordered_by_key() -> None:
+def test_ties_are_ordered_by_key() -> None:
     keys = {1: "c", 2: "a", 3: "b", 4: "d"}
-    assert [row for row, _ in settle({1: 1.0, 2: 1.0 - 1e-7, 3: 1.0 + 1e-7, 4: 0.5}, keys)] == [2, 3, 1, 4]
-    assert len({score for _, score in settle({1: 1.0, 2: 1.0 - 1e-7, 3: 1.0 + 1e-7}, keys)}) == 1
+    assert settle({1: 1.0, 2: 1.0, 3: 1.5, 4: 1.0}, keys) == [(3, 1.5), (2, 1.0), (1, 1.0), (4, 1.0)]
+
+
+@given(
+    st.dictionaries(st.integers(0, 400), st.floats(0.5, 40, width=32), min_size=1, max_size=60),
+    st.randoms(use_true_random=False),
+)
+def test_c3_what_is_lent_does_not_depend_on_the_order_of_rows(scores: dict[int, float], chance: Random) -> None:
+    spots = {row: Spot(row % 3, row // 3, row % 5 != 0) for row in scores}
+    mixed = list(scores)
+    chance.shuffle(mixed)
+    assert lend(scores, spots, Weights()) == lend({row: scores[row] for row in mixed}, spots, Weights())

@@ -60,7 +60,7 @@ def test_c3_built_bit_by_bit_or_at_once(
     fresh = open_index("another/place")
     fresh.sync(truth, everything)
     fresh.embed(truth.text_of, None)
-    asked = [" ".join(draw.choices(WORDS, k=draw.randint(1, 5))) for _ in range(80)]
+    asked = [" ".join(draw.choices(WORDS, k=draw.randint(1, 5))) for _ in range(170)]
     assert answers(grown, model, asked) == answers(fresh, model, asked)
 
 

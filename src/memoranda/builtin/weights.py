@@ -64,36 +64,18 @@ def lend(scores: Mapping[int, float], spots: Mapping[int, Spot], weights: Weight
                     nearest = score / far
         lent[row] += weights.near * nearest
     ordered = sorted((lent[row] for row in placed), reverse=True)
-    floor = ordered[min(len(ordered), weights.strongest) - 1] * (1 - SAME) if ordered else 0.0
-    squares: dict[object, float] = {}
+    floor = ordered[min(len(ordered), weights.strongest) - 1] if ordered else 0.0
+    squares: dict[object, list[float]] = {}
     for row, spot in placed.items():
         if lent[row] >= floor:  # with all that tie with the last, so that no accident decides
-            squares[spot.session] = squares.get(spot.session, 0.0) + lent[row] ** 2
+            squares.setdefault(spot.session, []).append(lent[row] ** 2)
+    strength = {session: math.sqrt(math.fsum(parts)) for session, parts in squares.items()}  # exact in any order
     for row, spot in placed.items():
-        lent[row] += weights.session * math.sqrt(squares.get(spot.session, 0.0))
+        lent[row] += weights.session * strength.get(spot.session, 0.0)
     return lent
 
 
 def settle(scores: Mapping[int, float], key_of: Mapping[int, str]) -> list[tuple[int, float]]:
-    """Rows best first, ties by key, where scores within `SAME` of the one before count as tied and are made equal.
-
-    Sums of 32-bit scores depend on the order of adding, and that on how an index is cut into segments; without this
-    the same truth could give two orders.
-    """
-    ordered = sorted(scores.items(), key=lambda pair: (-pair[1], key_of[pair[0]]))
-    settled: list[tuple[int, float]] = []
-    group: list[int] = []
-    head = last = 0.0
-    for row, score in [*ordered, (-1, float("-inf"))]:
-        if group and last - score > SAME * abs(last):
-            settled += ((member, head) for member in sorted(group, key=key_of.__getitem__))
-            group = []
-        if not group:
-            head = score
-        group.append(row)
-        last = score
-    return settled
-
-
-#: Relative gap below which two scores are the same: some thirty times the rounding of a 32-bit sum of a few terms.
-SAME = 4e-6
+    """Rows best first, ties by key. The scores are the same to the last bit however an index came to be, so that ties
+    are exact and no tolerance is needed: see `lexical._pairwise`, `Dense.scan` and `lend`."""
+    return sorted(scores.items(), key=lambda pair: (-pair[1], key_of[pair[0]]))

@@ -63,11 +63,13 @@ class Dense:
     def scan(self, query: memoryview, given: int = 0) -> numpy.ndarray[Any, Any]:
         """The cosine of every row with a unit query, float32; rows without a vector get -2. Empty without vectors.
 
+        The query is rounded to whole numbers (see `_whole_numbers`), so that every sum is exact and the same whatever
+        order the processor adds in: a row's score does not depend on where the row stands.
         Raises `Corrupt` when fewer rows than were `given` are whole.
         """
         import numpy as np
 
-        vector = np.frombuffer(query, dtype=np.float32)
+        vector, unit = _whole_numbers(np.frombuffer(query, dtype=np.float32))
         codes, scales = self._map(len(vector))
         if np.count_nonzero(scales) < given:
             raise Corrupt("vectors are damaged")
@@ -89,7 +91,7 @@ class Dense:
 
             self._pool = self._pool or ThreadPoolExecutor(_THREADS)
             list(self._pool.map(part, ((0, middle), (middle, len(scales)))))
-        scores *= scales
+        scores *= scales * unit
         scores[scales == 0] = -2.0
         return scores
 
@@ -129,6 +131,21 @@ class Dense:
             whole[block] = _checks(rows, marks[block, 0], block) == marks[block, 1]
         self._marks, self._whole = marks, whole
         return whole
+
+
+def _whole_numbers(query: Any) -> tuple[Any, Any]:
+    """A query as whole numbers in float32, and the float32 that makes it what it was.
+
+    A float32 holds every whole number up to 2^24, and by Cauchy and Schwarz no part of a sum over codes passes the
+    product of both lengths; codes are at most 127 sqrt(dims) long. At 384 dimensions that leaves the query a length of
+    6,700, which turns it by 0.0008: a tenth of what rounding the rows to bytes does.
+    """
+    import numpy as np
+
+    dims = len(query)
+    longest = 2.0**24 / (127.0 * dims**0.5) - dims**0.5
+    unit = np.float32(max(float(np.linalg.norm(query)), 1e-9) / longest)
+    return np.rint(query / unit).astype(np.float32), unit
 
 
 def _checks(codes: Any, scales: Any, rows: Any) -> Any:

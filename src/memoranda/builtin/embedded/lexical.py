@@ -230,10 +230,10 @@ class Lexical:
         ):
             for term in asked:
                 one = Query.term_query(self._schema, field, term, "freq")
-                clauses.append((Occur.Should, one if weight == 1.0 else Query.boost_query(one, weight)))
+                clauses.append(one if weight == 1.0 else Query.boost_query(one, weight))
         if not clauses:
             return None
-        query = Query.boolean_query(clauses)
+        query = _pairwise(clauses)
         bounds = [Query.term_set_query(self._schema, "facets", list(group)) for group in facets]
         if span is not None:
             bounds.append(Query.range_query(self._schema, "ts", FieldType.Integer, *span))
@@ -241,6 +241,22 @@ class Lexical:
             bounded = [(Occur.Must, Query.const_score_query(bound, 0.0)) for bound in bounds]
             query = Query.boolean_query([(Occur.Must, query), *bounded])
         return query
+
+
+def _pairwise(clauses: Sequence[Any]) -> Any:
+    """The union of the clauses as a tree of unions of two.
+
+    A union of many adds up scores in an order that depends on how the index is cut into segments, and sums of 32-bit
+    numbers depend on the order; a sum of two does not. So the same truth gives the same scores to the last bit.
+    """
+    from tantivy import Occur, Query
+
+    while len(clauses) > 1:
+        pairs = [clauses[at : at + 2] for at in range(0, len(clauses), 2)]
+        clauses = [
+            Query.boolean_query([(Occur.Should, one) for one in pair]) if len(pair) == 2 else pair[0] for pair in pairs
+        ]
+    return clauses[0]
 
 
 Hits = tuple[dict[int, float], dict[int, Spot]]
