@@ -17,12 +17,17 @@ import gzip
 import json
 import platform
 import random
+import sys
 import tempfile
 import time
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Callable, Iterator
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from support.sentences import GIVEN_AWAY, HARMLESS
 
 from memoranda.model.outcome import Refused
 from memoranda.model.record import Candidate
@@ -191,9 +196,11 @@ def caught(text: str, screeners: list[Screener]) -> bool:
 
 
 def prose(screeners: list[Screener]) -> dict[str, Any]:
-    """Passwords in sentences of four languages, and the same sentences without one."""
+    """Passwords in sentences of six languages, and sentences of the same words without one."""
     said = [frame.format(value) for frame in FRAMES for value in PASSWORDS]
     plain = [frame.format(value) for frame in FRAMES for value in PLAIN]
+    said += GIVEN_AWAY
+    plain += HARMLESS
     found = [text for text in said if caught(text, screeners)]
     wrong = [text for text in plain if caught(text, screeners)]
     return {

@@ -121,7 +121,7 @@ def test_a_password_in_a_sentence_stays_and_is_marked(screeners: Sequence[Screen
     text = "the password is Sommer2024!"
     block = stored(text, screeners)
     assert block.text == text
-    assert block.marks == ("seen:secret-in-sentence@16,26",)
+    assert block.marks == ("seen:plain-password@16,26",)
 
 
 def test_a_grouped_card_is_redacted_and_a_bare_number_only_marked(screeners: Sequence[Screener]) -> None:

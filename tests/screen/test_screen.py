@@ -132,7 +132,7 @@ PLACEHOLDERS = (
     "your-api-key-here",
     "YOUR_SECRET_KEY",
     "****************",
-    "hunter2" + "hunter2"[:0],
+    "your_password_here",
     "password",
     "sk-" + "x" * 40,
     "gh" + "p_" + "x" * 36,

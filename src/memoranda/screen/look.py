@@ -15,7 +15,7 @@ from memoranda.screen.placeholders import is_placeholder
 from memoranda.screen.views import Piece, pieces
 
 #: The version of the rules as a whole: raised when any rule, view, placeholder or engine version changes.
-RULES = "2"
+RULES = "3"
 #: Between texts that are looked at together: \\x01 is in no rule's alphabet and is no white space.
 SEPARATOR = "\n\x01\n"
 _MANGLED = frozenset(("reversed", "rot13", "joined", "wrapped"))

@@ -52,7 +52,7 @@ _WORDS = frozenset(
     mock test testing tests demo placeholder change changeit replace insert enter put with redacted removed
     hidden todo fixme foo bar baz qux value string user username name admin root guest postgres mysql redis
     none null nil undefined true false empty unset default not real invalid live prod dev staging local id
-    bearer basic and or is this me it to from in env super abc abcdef letmein hunter sk pk rk ghp gho hf glpat
+    bearer basic and or is this me it to from in env super abc abcdef sk pk rk ghp gho hf glpat
     npm pypi xoxb xoxp ant proj pat db database
     """.split()  # noqa: SIM905
 )
@@ -104,11 +104,14 @@ def _part(part: str) -> bool:
         return part[0] in " _.,-!"
     if not part.strip("x"):
         return True
-    ends = {0}  # how far the part can be read as words set end to end
+    ends, sound = {0}, set[int]()  # how far the part reads as words end to end; and with one of three letters or more
     for end in range(1, len(part) + 1):
-        if any(part[start:end] in _WORDS for start in ends if end - start <= _WORD_MAX):
-            ends.add(end)
-    return len(part) in ends
+        for start in range(max(0, end - _WORD_MAX), end):
+            if start in ends and part[start:end] in _WORDS:
+                ends.add(end)
+                if start in sound or end - start > 2:
+                    sound.add(end)
+    return len(part) in sound or part in _WORDS
 
 
 def _monotonous(tail: str) -> bool:
