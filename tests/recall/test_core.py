@@ -10,6 +10,7 @@ from memoranda.model.locator import Anchor, FileLocator
 from memoranda.model.record import Category, Channel, Confidence
 from memoranda.model.standing import Standing
 from memoranda.recall import core
+from memoranda.recall.core import MOST_CHARS, core_line
 from memoranda.recall.tokens import estimate
 
 NOW = "2026-12-01T00:00:00Z"
@@ -77,3 +78,44 @@ def test_value_is_authority_then_confidence_then_category_then_freshness(shelf, 
     first = keep(shelf, "y", **better)
     text = core(shelf, 500, NOW).text
     assert text.index(first.id) < text.index(second.id)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "the logo is ![logo](logo.png)",
+        "icon: data:image/png;base64,iVBORw0KGgo=",
+        "seen on [elided:image/png:4096:sha256:00ff]",
+        "evidence:sha256:" + "0" * 64,
+        'the page has <img src="x">',
+    ],
+)
+def test_b54_what_is_not_text_alone_stays_out_and_is_named(shelf, body):
+    shown, sound = keep(shelf, body), keep(shelf, "The data: 3 rows, image/png is fine [elided] as a word")
+    block = core(shelf, 500, NOW)
+    assert sound.id in block.text
+    assert shown.id not in block.text
+    assert any(shown.id in name and "bytes" in name for name in block.left_out)
+
+
+def test_no_block_is_longer_than_agents_take_whole(shelf):
+    for n in range(40):
+        keep(shelf, f"fact {n} " + "word " * 100)
+    block = core(shelf, 100_000, NOW)
+    assert len(block.text) <= MOST_CHARS
+    assert len(block.entries) + len(block.left_out) == 40
+
+
+def test_the_entries_are_the_records_of_the_text_in_its_order(shelf):
+    for n in range(3):
+        keep(shelf, f"fact {n}\nand its second line")
+    block = core(shelf, 500, NOW)
+    lines = [core_line(shelf.records[entry.id].body, entry.marks) for entry in block.entries]
+    assert "\n".join(lines) == block.text
+
+
+def test_a_count_of_tokens_that_is_given_is_the_one_that_holds(shelf):
+    for n in range(10):
+        keep(shelf, f"fact {n}")
+    block = core(shelf, 100, NOW, count=lambda text: 40)
+    assert (len(block.entries), block.tokens) == (2, 80)

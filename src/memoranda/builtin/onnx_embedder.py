@@ -55,11 +55,20 @@ class OnnxEmbedder:
     `locate` is called once, before the first text; it may fetch. It raises `Unavailable` when the files cannot be had.
     """
 
-    def __init__(self, stamp: str, dims: int, habits: Habits, locate: Callable[[], ModelFiles]) -> None:
+    def __init__(
+        self,
+        stamp: str,
+        dims: int,
+        habits: Habits,
+        locate: Callable[[], ModelFiles],
+        tokenizer: Path | None = None,
+    ) -> None:
         self._stamp = stamp
         self._dims = dims
         self._habits = habits
         self._locate = locate
+        self._tokenizer = tokenizer
+        self._split: Callable[[str], Any] | None = None
         self._lock = Lock()
         self._encode: Callable[[str], NDArray[np.float32]] | None = None
 
@@ -93,6 +102,24 @@ class OnnxEmbedder:
     def query(self, text: str) -> memoryview:
         """The unit vector of one question, float32 (dims,). Raises as `passages`."""
         return self._ready()(self._habits.query_prefix + text).data
+
+    def tokens(self, text: str) -> int:
+        """How many tokens the text has, special ones apart; loads no model. Raises `Unavailable` when the tokenizer
+        does not lie on this disk."""
+        if self._split is None:
+            if self._tokenizer is None:
+                raise Unavailable("this model's tokenizer is not on this disk")
+            try:
+                from tokenizers import Tokenizer
+            except ImportError as error:
+                raise Unavailable(f"counting needs {error.name}", "pip install --force-reinstall memoranda") from error
+            try:
+                tokenizer = Tokenizer.from_file(str(self._tokenizer))
+            except Exception as error:  # the library raises bare exceptions
+                raise Corrupt(f"{self._tokenizer} cannot be loaded", "install or build it again") from error
+            tokenizer.no_truncation()
+            self._split = lambda text: tokenizer.encode(text, add_special_tokens=False)
+        return len(self._split(text.encode("utf-8", "replace").decode()).ids)
 
     def _ready(self) -> Callable[[str], NDArray[np.float32]]:
         with self._lock:

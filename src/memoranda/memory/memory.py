@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 from memoranda.anchor import state
 from memoranda.memory import handing
 from memoranda.memory import settings as environment
+from memoranda.memory.always import Always
+from memoranda.memory.browse import known_agents
 from memoranda.memory.browsing import Browsing
 from memoranda.memory.intake import Intake
 from memoranda.memory.lookback import Lookback
@@ -22,8 +24,8 @@ from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
 from memoranda.memory.review import Review
 from memoranda.memory.store import Store
-from memoranda.memory.times import moment, now
-from memoranda.model.errors import Conflict, Invalid, Unavailable
+from memoranda.memory.times import moment, now, stretch
+from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
 from memoranda.model.locator import FileLocator, TurnLocator, parse_locator
 from memoranda.model.outcome import Outcome
 from memoranda.model.problem import Problem
@@ -35,7 +37,6 @@ from memoranda.ports import TranscriptReader, discover
 
 if TYPE_CHECKING:
     from memoranda.memory.results import RecordVerdicts, Status, TurnsView
-    from memoranda.recall import CoreBlock
     from memoranda.remember.capture import CaptureReport
 
 #: What the SDK is without a principal: an agent's voice (SPEC section 1, the channel table).
@@ -46,7 +47,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Lookback, Review, Intake, Browsing):
+class Memory(Always, Lookback, Review, Intake, Browsing):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
@@ -213,13 +214,16 @@ class Memory(Lookback, Review, Intake, Browsing):
 
         `seconds` bounds the reading (the rest waits for the next capture); `embed_seconds` defaults to the user's
         setting (5), 0 leaves vectors for later. `check` reads and reports, and writes nothing. Interrupting is safe.
-        Raises `Unavailable` when no reader is installed and `Invalid` for a project memory, which holds no turns.
+        Raises `Unavailable` when no reader is installed, `NotFound` when nothing that was named is there, and
+        `Invalid` for a project memory, which holds no turns.
         """
         from memoranda.remember.capture import capture
         from memoranda.remember.echo import Echoes
 
         if self._store.project:
             raise Invalid("a project memory holds no turns", "capture into the personal memory: leave --project out")
+        if paths and not any(Path(path).exists() for path in paths):
+            raise NotFound(f"{paths[0]}: no such file or folder", "name files or folders of histories")
         if check:
             from memoranda.remember.rehearse import rehearse
 
@@ -312,18 +316,19 @@ class Memory(Lookback, Review, Intake, Browsing):
 
         Days for `since`, `until` and `as_of` are inclusive. `as_of` (a time, or a commit of this memory) answers as
         the memory knew then. `also` are further memories, merged within each signal before fusing. Raises `Invalid`
-        for an unknown filter value; an empty answer is no error.
+        for an unknown filter value or an unknown agent; an empty answer is no error.
         """
         from memoranda.recall import recall
 
         then = None if as_of is None else self._point(as_of)
+        first, last = stretch(since, until)
         query = Query(
             text=text,
             limit=limit,
             filters=Filters(
                 kinds=_known(kind, ("record", "turn"), "kind"),
-                since=moment(since, "since") if since else None,
-                until=moment(until, "until", end=True) if until else None,
+                since=first,
+                until=last,
                 roles=tuple(role),
                 types=_known(type, BLOCK_TYPES, "type"),
                 harnesses=tuple(harness),
@@ -348,6 +353,8 @@ class Memory(Lookback, Review, Intake, Browsing):
             answer = recall(query, [Past(stores[0], then), *(Past(s, then.moment) for s in stores[1:])], then.at)
         for store in stores:
             store.hand_out(handing.of_answer(answer))
+        if answer.empty:
+            known_agents(query.filters.harnesses, *(store.turn_store for store in stores))
         return answer
 
     def get(self, locator: str, *, before: int = 3, after: int = 3) -> TurnsView | Record:
@@ -375,14 +382,6 @@ class Memory(Lookback, Review, Intake, Browsing):
             records = [r for r in found if r is not None and r.anchors and store.in_effect(r)]
         world = store.world()
         return tuple(RecordVerdicts(r, tuple(state(anchor, world) for anchor in r.anchors)) for r in records)
-
-    def core(self, budget_tokens: int | None = None) -> CoreBlock:
-        """The records that are always in mind, rendered under their budget; what was left out is named."""
-        from memoranda.recall import core
-
-        store = self._store.fresh()
-        store.hand_out(handing.of_core(store))
-        return core(store, budget_tokens or store.settings.core_tokens, now())
 
     def prepare(self, tell: Callable[[str], None] = lambda words: None) -> None:
         """Have the screening rules ready. The first time on a machine they are compiled, which takes seconds; `tell`
@@ -424,23 +423,6 @@ class Memory(Lookback, Review, Intake, Browsing):
         store.ledger.trust(new)
         store.catch_up(again=None)
         return len(new)
-
-    def promote(self, id_or_prefix: str, *, core: bool = False) -> Record:
-        """Index a transient record from now on, by an event; with `core` also keep it always in mind."""
-        store = self._store.fresh()
-        record = store.find(id_or_prefix)
-        if core and store.authority(record).outside:
-            raise Invalid(f"{record.id} comes from outside and cannot enter core", "a person may say it in own words")
-        if store.authority(record).outside and store.door.channel is not Channel.DIRECT_SESSION:
-            raise Invalid(f"{record.id} comes from outside", "a person can promote it at a terminal")
-        if store.held(record):
-            raise Invalid(f"{record.id} is held", f"a person reads it first: memoranda release {record.id}")
-        store.event("promoted", record.digest, "core" if core else "")
-        if core:
-            record = store.records.move(record, "core")
-            store.moved()
-        store.catch_up()
-        return record
 
     def forget(self, id_or_prefix: str, reason: str = "") -> Record:
         """Retire a record by an event: it stays on disk and in history, and is recalled no more."""

@@ -8,10 +8,10 @@ memory.toml is never read here.
 from __future__ import annotations
 
 import os
-import sys
 from pathlib import Path
 from typing import Any, Mapping
 
+from memoranda.memory import places
 from memoranda.model.errors import Invalid
 from memoranda.model.settings import Settings
 
@@ -22,30 +22,24 @@ _TEXTS = ("embedder", "backend", "classifier")
 def load(environ: Mapping[str, str] | None = None) -> Settings:
     """Settings from `environ` (default: the process's). Raises `Invalid` naming file or variable and the mend."""
     env = dict(os.environ if environ is None else environ)
-    user = Path(env.get("HOME") or env.get("USERPROFILE") or Path.home())
-    file = Path(env.get("MEMORANDA_SETTINGS") or _folder(env, user, "XDG_CONFIG_HOME", ".config") / "settings.toml")
+    if not places.user(env):
+        env["HOME"] = str(Path.home())
+    file = Path(places.settings(env))
     chosen = _read(file)
-    for name in (*_TEXTS, *_NUMBERS):
+    for name in (*_TEXTS, *_NUMBERS, "agents_promote"):
         value = env.get(f"MEMORANDA_{name.upper()}")
         if value is not None:
             chosen[name] = value
     return Settings(
-        home=Path(env.get("MEMORANDA_HOME") or user / ".memoranda").expanduser(),
-        state=Path(env.get("MEMORANDA_STATE") or _folder(env, user, "XDG_STATE_HOME", ".local/state")),
-        cache=Path(env.get("MEMORANDA_CACHE") or _folder(env, user, "XDG_CACHE_HOME", ".cache")),
-        user_home=user,
+        home=Path(places.home(env)),
+        state=Path(places.state(env)),
+        cache=Path(places.cache(env)),
+        user_home=Path(places.user(env)),
         commit=_flag(chosen.get("commit", True)),
+        agents_promote=_flag(chosen.get("agents_promote", False)),
         variables=env,
         **_typed(chosen, file),
     )
-
-
-def _folder(env: Mapping[str, str], user: Path, variable: str, fallback: str) -> Path:
-    """A folder of the XDG base directory specification; a relative value is ignored, as it says."""
-    named = env.get(variable, "")
-    if not named and sys.platform == "win32":  # not run on Windows yet, see docs/limits.md
-        return Path(env.get("LOCALAPPDATA") or user) / "memoranda"
-    return (Path(named) if Path(named).is_absolute() else user / fallback) / "memoranda"
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -13,8 +13,8 @@ class Settings:
     `home` is the personal memory, `state` holds writers and trust, `cache` the vectors by content. `embedder` names
     an entry point of group memoranda.embedders ("" turns vectors off), `backend` one of memoranda.index_backends,
     `classifier` one of memoranda.classifiers ("" asks nobody).
-    `embed_seconds` is the budget of one capture for embeddings, `core_tokens` that of the core block,
-    `lock_seconds` how long a bounded wait for the write lock lasts. `transcripts` are extra roots by harness.
+    `embed_seconds` is the budget of one capture for embeddings, `core_tokens` that of the core block, `lock_seconds`
+    how long a bounded wait for the write lock lasts. `agents_promote` lets agents put records in core.
     """
 
     home: Path
@@ -28,4 +28,5 @@ class Settings:
     core_tokens: int = 1500
     lock_seconds: float = 10.0
     commit: bool = True
+    agents_promote: bool = False
     variables: dict[str, str] = field(default_factory=dict)

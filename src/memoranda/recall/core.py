@@ -2,46 +2,89 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from typing import Callable
 
-from memoranda.model.record import Confidence
+from memoranda.model.record import Confidence, Record
 from memoranda.recall.facts import Facts, gather
 from memoranda.recall.readable import Readable
 from memoranda.recall.tokens import estimate
 
+#: Agents keep about this much of what a hook says; what is longer they put into a file and show its beginning
+#: (Claude Code 2.1.332 and Codex 0.171.0 were seen to keep 9,990 characters whole, and not 10,010).
+MOST_CHARS = 9_000
+
 #: What a person would miss most, first.
 _CATEGORIES = ("constraint", "preference", "decision", "goal", "reference", "summary", "note")
 _CONFIDENCE = {Confidence.HIGH: 2, Confidence.MEDIUM: 1, Confidence.LOW: 0}
+#: An image or other bytes, or what stands for them: a data URI or what is left of one, Markdown and HTML that embed.
+_BYTES = re.compile(
+    r"data:[\w.+-]+/[\w.+-]+[;,]|\[elided:[^\]]+\]|evidence:sha256:|!\[[^\]]*\][(\[]|<(?:img|video|audio|object)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreEntry:
+    """One record in the block: where its file lies, and the marks that stand behind its words."""
+
+    id: str
+    path: str
+    marks: str
 
 
 @dataclass(frozen=True, slots=True)
 class CoreBlock:
-    """`text` is what goes before an agent, at most `budget` tokens; `left_out` names each record not in it and why."""
+    """`text` is what goes before an agent, at most `budget` tokens; `left_out` names each record not in it and why.
+
+    `entries` are the records in it, in its order.
+    """
 
     text: str
     tokens: int
     budget: int
     left_out: tuple[str, ...] = ()
+    entries: tuple[CoreEntry, ...] = ()
 
 
-def core(memory: Readable, budget_tokens: int, now: str) -> CoreBlock:
-    """The core of one memory. Records elsewhere play no part; untrusted, held, retired and replaced ones stay out."""
+def core(memory: Readable, budget_tokens: int, now: str, count: Callable[[str], int] = estimate) -> CoreBlock:
+    """The core of one memory. Records elsewhere play no part; untrusted, held, retired and replaced ones stay out.
+
+    `count` says what a text costs in tokens.
+    """
     world = memory.world()
     ids = sorted(id for id, entry in memory.catalog.entries.items() if entry.path.startswith("core/"))
     found = [(id, gather(id, memory, world, now)) for id in ids]
     left_out = [f"{id} ({_unfit(facts)})" for id, facts in found if _unfit(facts)]
     fit = sorted((facts for _, facts in found if facts is not None and not _unfit(facts)), key=_value)
+    entries: list[CoreEntry] = []
     lines: list[str] = []
-    spent = 0
+    spent = size = 0
     for facts in fit:
-        line = _line(facts)
-        cost = estimate(line + "\n")
-        if spent + cost <= budget_tokens:
+        entry = CoreEntry(facts.record.id, facts.record.path, _marks(facts))
+        line = core_line(facts.record.body, entry.marks)
+        cost = count(line + "\n")
+        if spent + cost <= budget_tokens and size + len(line) <= MOST_CHARS:
+            entries.append(entry)
             lines.append(line)
             spent += cost
+            size += len(line) + 1
         else:
             left_out.append(f"{facts.record.id} {facts.record.headline[:80]} (over budget)")
-    return CoreBlock("\n".join(lines), spent, budget_tokens, tuple(left_out))
+    return CoreBlock("\n".join(lines), spent, budget_tokens, tuple(left_out), tuple(entries))
+
+
+def core_line(body: str, marks: str) -> str:
+    """A record as it stands in the block, without a newline at its end."""
+    return f"- {body.strip().replace(chr(10), chr(10) + '  ')} [{marks}]"
+
+
+def beyond_text(record: Record) -> str:
+    """What keeps a record out of core because it is not text alone, "" when it is."""
+    if any(anchor.startswith("evidence:") for anchor in record.anchors):
+        return "rests on stored bytes"
+    return "shows an image or other bytes" if _BYTES.search(record.body) else ""
 
 
 def _unfit(facts: Facts | None) -> str:
@@ -52,7 +95,7 @@ def _unfit(facts: Facts | None) -> str:
         return facts.absent
     if facts.successors:
         return f"replaced by {' '.join(facts.successors)}"
-    return facts.authority.word if facts.authority.outside else ""
+    return facts.authority.word if facts.authority.outside else beyond_text(facts.record)
 
 
 def _value(facts: Facts) -> tuple[bool, int, int, int, str, str]:
@@ -74,12 +117,11 @@ def _backwards(text: str) -> str:
     return "".join(chr(0x7F - ord(char)) if char.isascii() else char for char in text)
 
 
-def _line(facts: Facts) -> str:
+def _marks(facts: Facts) -> str:
     record = facts.record
-    marks = [record.category.value, facts.authority.word, record.created[:10]]
+    marks = [record.id, record.category.value, facts.authority.word, record.created[:10]]
     if facts.broken:
         marks.append("stale: look again before relying on it")
     if facts.expired:
         marks.append("unverified")
-    body = record.body.strip().replace("\n", "\n  ")
-    return f"- {body} [{record.id}, {', '.join(marks)}]"
+    return ", ".join(marks)

@@ -13,7 +13,6 @@ bytes, so nothing new can hide behind them. A folder that was moved takes both a
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import os
 import re
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Iterable
 
 from memoranda.model.errors import Conflict, NotFound
+from memoranda.truth import places
 from memoranda.truth.files import append, explained, make_private_folder, replace
 from memoranda.truth.folder import MARK
 from memoranda.truth.lock import WriteLock
@@ -126,8 +126,7 @@ def _lock(state: Path) -> WriteLock:
 
 def state_folder(state: Path, root: Path) -> Path:
     """Where the user's state of the memory at `root` is kept; it need not be there yet."""
-    key = hashlib.sha256(os.path.realpath(root).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-    return state / "memories" / key
+    return Path(places.state_folder(str(state), str(root)))
 
 
 def _settle(state: Path, root: Path) -> _Identity:

@@ -86,6 +86,11 @@ class Checkouts:
             raise Unseen("no checkout of that repository is known here")
         return read_inside(top, locator.path)
 
+    def place(self, locator: FileLocator) -> str:
+        """Where `file` looks for it, "" when no checkout of that repository is known."""
+        top = self._here if locator.repo is None else self._find(locator.repo)
+        return "" if top is None else f"{top}/{locator.path}"
+
     def _find(self, root_commit: str) -> Path | None:
         for checkout in self._checkouts():
             if checkout.root_commit == root_commit and _inode(Path(checkout.top)) == checkout.inode:

@@ -2,10 +2,10 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture adopt trust recall get sessions scan sketch ask remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
+    case " init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture adopt trust recall get sessions scan sketch ask remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
     capture) words="--harness --seconds --embed-seconds --check --watch --json --help" ;;
     adopt) words="--dry-run --json --help" ;;
@@ -19,6 +19,7 @@ _memoranda() {
     remember) words="--category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help" ;;
     core) words="--json --help" ;;
     promote) words="--core --json --help" ;;
+    demote) words="--json --help" ;;
     forget) words="--reason --json --help" ;;
     held) words="--limit --json --help" ;;
     release) words="--json --help" ;;
@@ -34,7 +35,7 @@ _memoranda() {
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture adopt trust recall get sessions scan sketch ask remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help" ;;
+    help) words="--json --help init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

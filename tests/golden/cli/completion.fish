@@ -12,6 +12,7 @@ complete -c memoranda -n __fish_use_subcommand -f -a ask -d 'have an installed a
 complete -c memoranda -n __fish_use_subcommand -f -a remember -d 'keep one fact, preference or decision'
 complete -c memoranda -n __fish_use_subcommand -f -a core -d 'show what is always in mind'
 complete -c memoranda -n __fish_use_subcommand -f -a promote -d 'recall a transient record too, or keep one always in mind'
+complete -c memoranda -n __fish_use_subcommand -f -a demote -d 'undo a promotion'
 complete -c memoranda -n __fish_use_subcommand -f -a forget -d 'retire a record'
 complete -c memoranda -n __fish_use_subcommand -f -a held -d 'show what waits for a person'
 complete -c memoranda -n __fish_use_subcommand -f -a release -d 'let a held record take effect'

@@ -15,6 +15,7 @@ _memoranda() {
     'remember:keep one fact, preference or decision'
     'core:show what is always in mind'
     'promote:recall a transient record too, or keep one always in mind'
+    'demote:undo a promotion'
     'forget:retire a record'
     'held:show what waits for a person'
     'release:let a held record take effect'
@@ -51,6 +52,7 @@ _memoranda() {
     remember) compadd -- --category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help; _files ;;
     core) compadd -- --json --help; _files ;;
     promote) compadd -- --core --json --help; _files ;;
+    demote) compadd -- --json --help; _files ;;
     forget) compadd -- --reason --json --help; _files ;;
     held) compadd -- --limit --json --help; _files ;;
     release) compadd -- --json --help; _files ;;
@@ -66,7 +68,7 @@ _memoranda() {
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture adopt trust recall get sessions scan sketch ask remember core promote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help; _files ;;
+    help) compadd -- --json --help init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help; _files ;;
   esac
 }
 _memoranda "$@"

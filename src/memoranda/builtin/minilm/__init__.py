@@ -28,7 +28,7 @@ def make(folder: Path = FOLDER) -> OnnxEmbedder:
     for path in (files.model, files.tokenizer):
         if not path.is_file():
             raise _missing(path.name)
-    return OnnxEmbedder(stamp, dims, habits, lambda: files)
+    return OnnxEmbedder(stamp, dims, habits, lambda: files, files.tokenizer)
 
 
 def _missing(what: str) -> Unavailable:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import importlib
 import os
 import shlex
-import sys
 from argparse import Namespace
-from typing import TYPE_CHECKING, Callable, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Callable, Sequence
 
 from memoranda.model.errors import MemorandaError, NotFound, Unavailable
 from memoranda.views.cli.door import agent, at_terminal, door
@@ -16,6 +15,7 @@ from memoranda.views.cli.progress import Progress
 from memoranda.views.cli.reply import Output, Reply
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from datetime import datetime
     from pathlib import Path
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "remember": "writing", "init": "writing", "trust": "writing", "promote": "writing", "forget": "writing",
+    "demote": "writing",
     "adopt": "adopting", "diff": "past", "blame": "past",
     "held": "review", "release": "review", "reject": "review", "endorse": "review", "rescan": "review",
     "recall": "reading", "get": "reading", "history": "reading", "core": "reading",
@@ -34,12 +35,17 @@ _MODULES = {
 }  # fmt: skip
 
 
-class Call(NamedTuple):
-    """Everything a command may look at. `me` begins every command it prints."""
+class Call:
+    """Everything a command may look at. `me` begins every command it prints.
 
-    args: Namespace
-    terminal: bool
-    progress: Progress
+    Other views run the same commands: they give their own arguments, door and open memories.
+    """
+
+    #: Whether a text of "-" means standard input.
+    standard_input = True
+
+    def __init__(self, args: Namespace, terminal: bool, progress: Progress) -> None:
+        self.args, self.terminal, self.progress = args, terminal, progress
 
     @property
     def cwd(self) -> Path:
@@ -75,7 +81,7 @@ class Call(NamedTuple):
 
         return load(os.environ)
 
-    def open(self) -> Memory:
+    def open(self) -> AbstractContextManager[Memory]:
         """The memory that was asked for: by path, the project's, or the personal one. Raises `NotFound`."""
         from memoranda.memory import Memory
 
@@ -87,7 +93,7 @@ class Call(NamedTuple):
                 raise NotFound(f"no project memory around {self.cwd}", "make one: memoranda init --project")
         return Memory.open(path, settings=settings, door=self.door)
 
-    def open_all(self) -> list[Memory]:
+    def open_all(self) -> Sequence[AbstractContextManager[Memory]]:
         """The memory that was asked for; when none was named, the personal one and the project's beside it."""
         from memoranda.memory import Memory
 
@@ -109,11 +115,8 @@ def run(argv: Sequence[str]) -> int:
     try:
         args = parse(argv)
         output = Output.choose(vars(args), environ, bool(name))
-        if args.version:
-            return _version()
         progress = Progress(quiet=output.quiet or output.json)
-        call = Call(args, at_terminal(), progress)
-        return output.emit(_command(args.command)(call))
+        reply = _version() if args.version else _command(args.command)(Call(args, at_terminal(), progress))
     except MemorandaError as error:
         return output.fail(error)
     except BrokenPipeError:
@@ -124,17 +127,21 @@ def run(argv: Sequence[str]) -> int:
             Unavailable(f"{where}{error.strerror or type(error).__name__}", "nothing half-written is kept")
         )
     except Exception as error:
-        # A fault of ours. Its message may quote what was not screened, so only its kind and place are shown.
-        import traceback
+        return output.fail(_fault(error, "-v" in argv or "--verbose" in argv))
+    return output.emit(reply)
 
-        if "-v" in argv or "--verbose" in argv:
-            traceback.print_exc()
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        fault = MemorandaError(
-            f"internal fault: {type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno}",
-            "run it again with -v and report what it prints",
-        )
-        return output.fail(fault)
+
+def _fault(error: Exception, verbose: bool) -> MemorandaError:
+    """A fault of ours. Its message may quote what was not screened, so only its kind and place are shown."""
+    import traceback
+
+    if verbose:
+        traceback.print_exc()
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return MemorandaError(
+        f"internal fault: {type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno}",
+        "run it again with -v and report what it prints",
+    )
 
 
 def _command(name: str) -> Callable[[Call], Reply]:
@@ -144,8 +151,7 @@ def _command(name: str) -> Callable[[Call], Reply]:
     return command
 
 
-def _version() -> int:
+def _version() -> Reply:
     from memoranda import __version__
 
-    sys.stdout.write(f"memoranda {__version__}\n")
-    return 0
+    return Reply("version", {"version": __version__}, lambda page: page.line(f"memoranda {__version__}"))

@@ -1,4 +1,4 @@
-"""Commands that keep: init, trust, remember, promote, forget."""
+"""Commands that keep: init, trust, remember, promote, demote, forget."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def trust(call: Call) -> Reply:
 
 def remember(call: Call) -> Reply:
     args = call.args
-    text = _text(args.text)
+    text = _text(args.text) if call.standard_input else " ".join(args.text)
     with call.open() as memory:
         memory.prepare(call.progress.say)
         result = memory.remember(
@@ -94,6 +94,17 @@ def promote(call: Call) -> Reply:
         page.command(f"{call.me} core" if kept.core else f"{call.me} history {kept.id}", indent=2)
 
     return Reply("promoted", kept, draw)
+
+
+def demote(call: Call) -> Reply:
+    with call.open() as memory:
+        kept = memory.demote(call.args.id)
+
+    def draw(page: Page) -> None:
+        page.line(("demoted ", "green"), f" {kept.id} is back among the other records")
+        page.command(f"{call.me} history {kept.id}", indent=2)
+
+    return Reply("demoted", kept, draw)
 
 
 def forget(call: Call) -> Reply:

@@ -172,10 +172,21 @@ EVERYDAY: tuple[Operation, ...] = (
         "promote",
         "recall a transient record too, or keep one always in mind",
         "A transient record is kept but not recalled: promote changes that, by an event. With --core the record "
-        "becomes part of every session's core block.",
+        "becomes part of every session's core block: a person does that at a terminal, or an agent where the user's "
+        "settings say `agents_promote = true`. Nothing from outside gets there, and nothing but text.",
         (ID, Argument("--core", "keep it always in mind", "flag")),
         mutates=True,
         examples=("memoranda promote mem_7c10e3a94b21 --core",),
+    ),
+    Operation(
+        "demote",
+        "demote",
+        "undo a promotion",
+        "The record leaves core and lies among the others again; a transient one is recalled no more. Its bytes stay "
+        "as they are, and an event says who did it.",
+        (ID,),
+        mutates=True,
+        examples=("memoranda demote mem_7c10e3a94b21",),
     ),
     Operation(
         "forget",
