@@ -65,6 +65,8 @@ GIVEN_AWAY = (
     "phrase de passe : velours cactus lampe orage",
     "El pw del router es naranja-luna-puente",
     "clave: Luna1987x",
+    "The database password has been changed to Kaktus-7-Regen",
+    "Das Passwort wurde auf Kaktus7Regen geändert",
 )
 #: None gives anything away, though each speaks of passwords, logins or passes.
 HARMLESS = (

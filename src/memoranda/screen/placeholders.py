@@ -49,7 +49,8 @@ _WORDS = frozenset(
     """
     your my our the a an some api app access auth private public client secret secrets key keys token tokens
     password passwd passphrase pass pwd passwort credential credentials here goes example sample dummy fake
-    mock test testing tests demo placeholder change changeit replace insert enter put with redacted removed
+    new old wrong correct secure mock test testing tests demo placeholder change changeit replace insert enter put with
+    redacted removed
     hidden todo fixme foo bar baz qux value string user username name admin root guest postgres mysql redis
     none null nil undefined true false empty unset default not real invalid live prod dev staging local id
     bearer basic and or is this me it to from in env super abc abcdef sk pk rk ghp gho hf glpat

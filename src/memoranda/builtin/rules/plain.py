@@ -17,7 +17,6 @@ from memoranda.model.outcome import Finding
 
 #: Where a noun below begins, in `Lens.low`. Each costs a pass over the text.
 _STEMS = (b"pass", b"pwd", b"pw", b"kennwort", b"contrase", b"mdp", b"clave", b"senha", b"wachtwoord")
-_KNOWN = (b"pass", b"pwd", b"kennwort", b"contrase")  # `context` looks for what is chosen or random behind these
 _LOGINS = (b"login", b"cred", b"zugang", b"anmelde", b"identifiant", b"acceso")
 _NOUN = re.compile(
     r"(?i)(?:pass(?:word|wort|phrase|code|wd|key)|kennwort|contrase[ñn]a|wachtwoord|(?:pg)?pwd|"
@@ -26,9 +25,12 @@ _NOUN = re.compile(
 _GIVES = re.compile(
     r"[\"'`]?\]?[ \t]{0,4}(?::=|=>|==?|:)[ \t]{0,4}|"
     r"(?:[ \t]{1,2}(?!(?:is|was|are|ist|war|lautet|est|es|é)\b)[^\W\d_]{1,20}){0,6}?[ \t]{1,2}"
-    r"(?i:is|was|are|ist|war|lautet|heißt|est|es|é|était|era)"
+    r"(?i:(?:(?:is|was|been) )?(?:now )?(?:changed|reset|updated|rotated|set|switched) (?:back )?to|wurde auf|"
+    r"is|was|are|ist|war|lautet|heißt|est|es|é|était|era)"
     r"(?:[ \t](?i:now|set to|still|jetzt|nun|maintenant|ahora|just))?[ \t]?:?[ \t]{1,2}"
 )
+_CHANGED = re.compile(r"(?i)[ \t](?:to|auf)[ \t:]*\Z")
+_KNOWN = re.compile(r"(?i)pass(?!e\Z)|pwd|kennwort|contrase")  # `context` finds what is chosen or random behind these
 _BESIDE = re.compile(r"[ \t]{1,2}")
 _VALUE = re.compile(r"([\"'`“„«])[ \u00a0]?([^\"'`“”»\n]{4,80}?)[ \u00a0]?[\"'`“”»]|([^\s\"'`“”„«»<>{}()\[\]]{4,128})")
 _PHRASE = re.compile(r"[^\W\d_]{3,16}(?: [^\W\d_]{3,16}){2,9}(?=[.,;!)\"'`]*(?:\s*\Z|[ \t]*\n|[.!] ))")
@@ -72,14 +74,14 @@ def _behind_nouns(lens: Lens) -> Iterator[Finding]:
                 continue
             gives = _GIVES.match(text, noun.end())
             if gives is not None:
-                span = _given(text, gives, noun, stem in _KNOWN)
+                span = _given(text, gives, noun)
             else:
                 span = _beside(text, noun)
             if span is not None:
                 yield Finding("plain-password", "credentials", *span, validated=False)
 
 
-def _given(text: str, gives: re.Match[str], noun: re.Match[str], known: bool) -> tuple[int, int] | None:
+def _given(text: str, gives: re.Match[str], noun: re.Match[str]) -> tuple[int, int] | None:
     """The value that a sign or a verb gives, if it can only be a password."""
     sign = gives.group()
     if any(word.lower() in ABOUT for word in _WORD.findall(sign)):
@@ -94,7 +96,8 @@ def _given(text: str, gives: re.Match[str], noun: re.Match[str], known: bool) ->
         return start, start + len(words)
     single = (value[2] if quoted else value[3]).rstrip(".,;:!?")
     alone = quoted or (sign == "=" and bool(_UPPER.match(noun.group())))  # `DB_PASSWORD=` and *is "…"*
-    if _single(single) or (alone and _any_word(single)) or (not known and _drawn(single)):
+    other = not _KNOWN.match(noun.group()) or _CHANGED.search(sign)
+    if _single(single) or (alone and _any_word(single)) or (other and _drawn(single)):
         return start, start + len(single)
     return None
 
@@ -107,7 +110,8 @@ def _beside(text: str, noun: re.Match[str]) -> tuple[int, int] | None:
         return None
     single = (value[2] or value[3]).rstrip(".,;:!?)")
     start = value.start(2) if value[1] else value.start(3)
-    return (start, start + len(single)) if _drawn(single) and single != single.lower() else None
+    mixed = any(char.isdigit() for char in single) and any(char.isupper() or char in "!@#$%&*?" for char in single)
+    return (start, start + len(single)) if mixed and _drawn(single) else None
 
 
 def _pairs(lens: Lens) -> Iterator[Finding]:
