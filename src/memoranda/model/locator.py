@@ -113,7 +113,7 @@ class FileLocator:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLocator:
-    """Evidence bytes by hash, with an optional media fragment kept as text."""
+    """Evidence bytes by hash, with an optional media fragment in its canonical form (`model.fragment`)."""
 
     sha256: str
     fragment: str = ""
@@ -236,8 +236,12 @@ def _file(rest: str, whole: str) -> FileLocator:
 
 
 def _evidence(rest: str, whole: str) -> EvidenceLocator:
-    rest, _, fragment = rest.partition("#")
+    rest, hash_, fragment = rest.partition("#")
     algorithm, colon, digest = rest.partition(":")
     if algorithm != "sha256" or not colon or not _SHA.fullmatch(digest):
         raise Invalid(f"evidence locator {whole[:80]!r} is malformed", "it reads evidence:sha256:<64 hex>[#t=10,20]")
-    return EvidenceLocator(digest, fragment)
+    if not hash_:
+        return EvidenceLocator(digest)
+    from memoranda.model.fragment import parse_fragment  # few locators have one
+
+    return EvidenceLocator(digest, str(parse_fragment(fragment)))

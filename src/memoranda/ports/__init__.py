@@ -8,10 +8,23 @@ from memoranda.ports.protocols import (
     Batch,
     Classifier,
     Embedder,
+    Extractor,
     IndexBackend,
+    LocatorKind,
     Screener,
     Source,
     TranscriptReader,
 )
 
-__all__ = ["Answerer", "Batch", "Classifier", "Embedder", "IndexBackend", "Screener", "Source", "TranscriptReader"]
+__all__ = [
+    "Answerer",
+    "Batch",
+    "Classifier",
+    "Embedder",
+    "Extractor",
+    "IndexBackend",
+    "LocatorKind",
+    "Screener",
+    "Source",
+    "TranscriptReader",
+]

@@ -1,8 +1,8 @@
 """Finds plug-ins by entry point and loads them only when asked for.
 
-Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners,
-memoranda.classifiers, memoranda.readers, memoranda.answerers. A plug-in is an entry
-point whose value is a callable that makes the object. Names come from the user's settings, never from a memory.
+Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners, memoranda.classifiers, memoranda.readers,
+memoranda.answerers, memoranda.extractors, memoranda.locator_kinds. A plug-in is an entry point whose value is a
+callable that makes the object. Names come from the user's settings, never from a memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from typing import Any, Callable, Iterator, NamedTuple
 
 from memoranda.model.errors import NotFound, Unavailable
 
-GROUPS = ("embedders", "index_backends", "screeners", "classifiers", "readers", "answerers")
+GROUPS = (
+    "embedders",
+    "index_backends",
+    "screeners",
+    "classifiers",
+    "readers",
+    "answerers",
+    "extractors",
+    "locator_kinds",
+)
 
 
 class Point(NamedTuple):

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Iterator, Mapping, Protocol, Sequence
+from typing import TYPE_CHECKING, Iterator, Mapping, Protocol, Sequence
 
 from memoranda.model.index import Census, Changes, Pending, Search
 from memoranda.model.outcome import Finding
 from memoranda.model.problem import Problem
 from memoranda.model.query import Ranked
 from memoranda.model.turn import Turn
+
+if TYPE_CHECKING:  # named only: most runs touch no media
+    from memoranda.model.evidence import Cut, Extract
+    from memoranda.model.fragment import Extent, Fragment
 
 
 class Embedder(Protocol):
@@ -139,3 +143,41 @@ class Answerer(Protocol):
 
     def answer(self, output: str) -> str | None:
         """The final answer in what the program printed, None when there is none or it reported an error."""
+
+
+class Extractor(Protocol):
+    """Reads one kind of media and cuts pieces out of it. Local: it asks no network and brings its own models.
+
+    `extract` and `cut` are only called in a sandboxed child, with a file that anybody may have made: they may fail in
+    any way, and what they return is looked at by the door before it reaches a disk. Nothing is kept between calls.
+    """
+
+    @property
+    def stamp(self) -> str:
+        """Name, version, library and model: what an extract depends on. Cheap; loads no model."""
+
+    def claims(self, head: bytes, guess: str) -> str:
+        """The media type as which it reads a file that begins with `head` (up to 64 KiB), "" for none of its own.
+        `guess` is what the first bytes look like to us. Cheap; the name of the file is not asked."""
+
+    def extract(self, path: Path, media_type: str, scratch: Path) -> Extract:
+        """The text of a file with the places of its words, in reading order; every place within the extent. Files may
+        be written below `scratch` alone. Raises `Invalid` for a file that it cannot or will not read."""
+
+    def cut(self, path: Path, media_type: str, fragment: Fragment, scratch: Path) -> Cut:
+        """The piece that `fragment` names (all empty: a preview of the whole), decoded and encoded anew as a new file
+        in `scratch`; reads no more of the file than it must. Raises `Invalid` for a fragment it cannot cut."""
+
+
+class LocatorKind(Protocol):
+    """A further kind of place in media, for `#<name>=<value>`. Time, region, page and characters are built in."""
+
+    @property
+    def name(self) -> str:
+        """[a-z][a-z0-9-]{0,31}, none of those built in."""
+
+    def parse(self, value: str) -> str:
+        """The value in its one form. Raises `Invalid` when it is malformed."""
+
+    def check(self, value: str, extent: Extent) -> None:
+        """Raises `Invalid` when the value reaches past the exhibit."""
