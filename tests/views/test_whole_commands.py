@@ -237,7 +237,7 @@ def test_a_list_is_refused_with_commands_ready_to_run(kept: Shell) -> None:
         (["status", "-C", "nowhere"], 3, "not_found"),
         (["status", "--project"], 3, "not_found"),
         (["remember", "x", "--anchor", "no-such-file.py"], 2, "invalid"),
-        (["capture", "no-such-folder"], 1, "captured"),
+        (["capture", "no-such-folder"], 3, "not_found"),
     ],
 )
 def test_errors_have_their_code_a_message_and_a_hint(kept: Shell, words: list[str], code: int, outcome: str) -> None:
@@ -339,3 +339,46 @@ def test_ctrl_c_ends_with_130(kept: Shell) -> None:
     _, err = waiting.communicate(timeout=30)
     assert waiting.returncode == 130
     assert b"Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "words", [("status",), ("--json", "status"), ("--version",), ("help",), ("--json", "get", "x")]
+)
+@pytest.mark.parametrize("stdout", ["/dev/full", None])
+def test_b57_an_answer_that_cannot_be_printed_is_said(shell: Shell, words: tuple[str, ...], stdout: str | None) -> None:
+    """A full disk behind `>` and a closed stdout: one line on stderr, exit code 6, no traceback."""
+    shell.run("init")
+    command = shlex.join([sys.executable, "-m", "memoranda.views.cli", *words])
+    done = subprocess.run(
+        ["sh", "-c", f"{command} >{stdout or '&-'}"], env=shell.environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 6
+    assert done.stderr.startswith("memoranda: the answer could not be printed: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("streams", ["2>/dev/full", "2>&-", "<&- 2>&-"])
+def test_b57_what_is_done_does_not_depend_on_stderr(shell: Shell, streams: str) -> None:
+    shell.run("init")
+    command = shlex.join([sys.executable, "-m", "memoranda.views.cli", "--json", "remember", "Deploys run on Tuesdays"])
+    done = subprocess.run(
+        ["sh", "-c", f"{command} {streams}"], env=shell.environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["outcome"] == "stored"
+
+
+def test_json_is_all_a_program_gets(shell: Shell) -> None:
+    shell.run("init")
+    assert shell.json("--version")["outcome"] == "version"
+    for words, code in (
+        (("get", "mem_ffffffffffff"), 3),
+        (("capture", "/nonexistent"), 3),
+        (("recall", "--harness", "nosuch", "x"), 2),
+        (("sessions", "--harness", "nosuch"), 2),
+        (("recall", "--since", "2026-08-01", "--until", "2026-07-01", "x"), 2),
+        (("sessions", "--since", "2026-08-01", "--until", "2026-07-01"), 2),
+        (("remember", "Deploys run on Mondays", "--anchor", "turn:claude/none/1"), 1),
+    ):
+        shell.json(*words, expect=code)
+        assert shell.run("--json", *words, expect=code).stderr == ""

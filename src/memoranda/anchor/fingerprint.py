@@ -27,6 +27,8 @@ def take(locator: Locator, world: World) -> Anchor:
     try:
         content = _read(locator, world)
     except Unseen as error:
+        if isinstance(locator, TurnLocator):
+            raise NotFound(f"{locator}: {error}", "memoranda capture takes it in") from None
         raise Unavailable(f"{locator} cannot be looked at here: {error}", "run this inside its checkout") from None
     if content is None:
         raise NotFound(f"nothing stands at {locator}", "check the path, the lines and the session id")

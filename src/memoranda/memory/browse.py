@@ -15,6 +15,7 @@ from memoranda.memory.results import SessionEntry, SessionsPage
 from memoranda.model.errors import Invalid, NotFound
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
+from memoranda.ports import discover
 from memoranda.truth.names import session_name
 from memoranda.truth.seek import last_title, last_turn
 from memoranda.truth.turns import TurnStore
@@ -55,6 +56,17 @@ def sessions(
         page = [e for e in (_entry(store, *group, repos) for group in ordered[offset : offset + limit]) if e]
         total = len(ordered)
     return SessionsPage(tuple(page), total, offset, offset + limit if offset + limit < total else None)
+
+
+def known_agents(named: Sequence[str], *stores: TurnStore) -> None:
+    """Raises `Invalid` for an agent that has no reader here and of whom nothing was captured: a slip of the keyboard
+    must not read as "nothing was said". Asked only when nothing was found."""
+    if not named:
+        return
+    known = {*discover.names("readers"), *(group[0] for store in stores for group in _groups(store))}
+    for agent in named:
+        if agent not in known:
+            raise Invalid(f"no agent is called {agent[:40]!r} here", f"there are: {', '.join(sorted(known))}")
 
 
 def find_session(store: TurnStore, text: str) -> tuple[str, str]:

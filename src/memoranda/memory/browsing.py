@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Iterable
 
 from memoranda.memory.repositories import Repositories
-from memoranda.memory.times import moment
+from memoranda.memory.times import stretch
 from memoranda.model.errors import Invalid
 
 if TYPE_CHECKING:
@@ -40,22 +40,27 @@ class Browsing:
     ) -> SessionsPage:
         """The sessions that were captured, newest first, a page at a time.
 
-        `repo` is a folder, its name, `owner/name` of a remote, or a root commit. Raises `Invalid` for a limit of 0.
+        `repo` is a folder, its name, `owner/name` of a remote, or a root commit. Raises `Invalid` for a limit of 0, an
+        agent that is not known, or times that end before they begin.
         """
-        from memoranda.memory.browse import sessions
+        from memoranda.memory.browse import known_agents, sessions
 
         if not 1 <= limit <= 1000:
             raise Invalid(f"a page of {limit} sessions cannot be shown", "ask for 1 to 1000")
-        return sessions(
+        first, last = stretch(since, until)
+        page = sessions(
             self._store.turn_store,
             self._repositories.names,
             limit=limit,
             offset=offset,
-            since=moment(since, "since") if since else None,
-            until=moment(until, "until", end=True) if until else None,
-            harnesses=tuple(harness),
+            since=first,
+            until=last,
+            harnesses=(agents := tuple(harness)),
             repo=tuple(repo),
         )
+        if not page.sessions:
+            known_agents(agents, self._store.turn_store)
+        return page
 
     def scan(
         self,

@@ -31,3 +31,12 @@ def instant(text: str, *, end: bool = False) -> str | None:
     except (ValueError, OverflowError):
         return None
     return value.strftime(_FORM)
+
+
+def stretch(since: str | None, until: str | None) -> tuple[str | None, str | None]:
+    """Both ends of a stretch of time as moments, days inclusive. Raises `Invalid`, also for an end before its start."""
+    first = moment(since, "since") if since else None
+    last = moment(until, "until", end=True) if until else None
+    if first and last and last < first:
+        raise Invalid(f"nothing lies after {first} and before {last}", "swap since and until")
+    return first, last

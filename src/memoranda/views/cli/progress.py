@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import suppress
 from typing import TextIO
 
 from memoranda.views.terminal import one_line
@@ -33,22 +34,25 @@ class Progress:
         text = line(what, done, total, at - self._start)
         if terminal:
             self._live = True
-            self._stream.write("\r\x1b[K" + one_line(text)[:78])
-            self._stream.flush()
+            self._put("\r\x1b[K" + one_line(text)[:78])
         else:
-            print("memoranda: " + one_line(text), file=self._stream)
+            self._put("memoranda: " + one_line(text) + "\n")
 
     def say(self, words: str) -> None:
         """One line at once, for what is known to take long."""
         if not self._quiet:
-            print("memoranda: " + one_line(words), file=self._stream, flush=True)
+            self._put("memoranda: " + one_line(words) + "\n")
 
     def done(self) -> None:
         """Take away the line that renews itself."""
         if self._live:
-            self._stream.write("\r\x1b[K")
-            self._stream.flush()
+            self._put("\r\x1b[K")
             self._live = False
+
+    def _put(self, text: str) -> None:
+        with suppress(OSError):
+            self._stream.write(text)
+            self._stream.flush()
 
 
 def line(what: str, done: int, total: int, seconds: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence, TextIO
 
 from memoranda.model.errors import MemorandaError
@@ -32,6 +33,15 @@ class Reply(NamedTuple):
     problems: Sequence[Problem] = ()
     notices: Sequence[str] = ()
     state: IndexState | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The reply as the JSON document that every view gives."""
+        return _document(self.code == 0, self.outcome, self.data, self.problems, self.notices, self.state)
+
+
+def failed(error: MemorandaError) -> dict[str, Any]:
+    """An error as the JSON document that every view gives."""
+    return _document(False, error.code, {"message": error.message, "hint": error.hint}, (), (), None)
 
 
 class Output(NamedTuple):
@@ -70,7 +80,7 @@ class Output(NamedTuple):
     def emit(self, reply: Reply) -> int:
         """Print a reply; returns the exit code."""
         if self.json:
-            _document(reply.code == 0, reply.outcome, reply.data, reply.problems, reply.notices, reply.state)
+            _print(reply.document())
             return reply.code
         page = self.page()
         reply.draw(page)
@@ -84,13 +94,13 @@ class Output(NamedTuple):
         return reply.code
 
     def fail(self, error: MemorandaError) -> int:
-        """Print an error: one line and a hint on stderr, and with --json a document on stdout."""
+        """Print an error: one line and a hint on stderr, or with --json a document on stdout."""
         if self.json:
-            data = {"message": error.message, "hint": error.hint}
-            _document(False, error.code, data, (), (), None)
+            _print(failed(error))
+            return error.exit_code
         self.say(error.message, "red")
         if error.hint:
-            print("  " + one_line(error.hint), file=sys.stderr)
+            _note("  " + one_line(error.hint), sys.stderr)
         return error.exit_code
 
     def say(self, text: str, style: str = "") -> None:
@@ -102,16 +112,25 @@ def tell(text: str, stream: TextIO, style: str = "") -> None:
     """One escaped line "memoranda: …"."""
     page = Page(colour=bool(style))
     page.line(("memoranda: ", style), text)
-    print(page.lines[0], file=stream)
+    _note(page.lines[0], stream)
+
+
+def _note(line: str, stream: TextIO) -> None:
+    """A line that may get lost: stderr being closed or full is no reason to fail what was done."""
+    with suppress(OSError):
+        print(line, file=stream, flush=True)
 
 
 def _document(
     ok: bool, outcome: str, data: Any, problems: Sequence[Problem], notices: Sequence[str], index: IndexState | None
-) -> None:
+) -> dict[str, Any]:
     from memoranda.views.render.plain import plain
 
-    document = {"format": 1, "ok": ok, "outcome": outcome, "data": plain(data), "problems": plain(tuple(problems)),
-                "notices": list(notices), "index": plain(index) if index else {}}  # fmt: skip
+    return {"format": 1, "ok": ok, "outcome": outcome, "data": plain(data), "problems": plain(tuple(problems)),
+            "notices": list(notices), "index": plain(index) if index else {}}  # fmt: skip
+
+
+def _print(document: dict[str, Any]) -> None:
     sys.stdout.write(to_json(document) + "\n")
     sys.stdout.flush()
 
