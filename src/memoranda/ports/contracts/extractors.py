@@ -9,15 +9,16 @@ Needs pytest to run, nothing else.
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from memoranda.model.errors import Invalid, MemorandaError
-from memoranda.model.fragment import check_fragment, parse_fragment
+from memoranda.model.fragment import Fragment, check_fragment, parse_fragment
 from memoranda.ports.protocols import Extractor
-
-_HEAD = 65536
+from memoranda.ports.sniff import HEAD_BYTES, sniff
 
 
 class ExtractorContract:
@@ -32,16 +33,10 @@ class ExtractorContract:
         whole)."""
         raise NotImplementedError
 
-    def _type(self, path: Path) -> str:
-        with path.open("rb") as file:
-            return self.extractor().claims(file.read(_HEAD), "application/octet-stream")
-
     def _guessed(self, path: Path) -> str:
         """As what the extractor reads the sample: by its own look, or by ours."""
-        from memoranda.ports.sniff import sniff
-
         with path.open("rb") as file:
-            head = file.read(_HEAD)
+            head = file.read(HEAD_BYTES)
         return self.extractor().claims(head, sniff(head))
 
     def test_the_stamp_names_it_the_same_each_time(self) -> None:
@@ -90,15 +85,13 @@ class ExtractorContract:
         assert made.stat().st_size > 0
         assert made.read_bytes() != path.read_bytes()
 
-    def test_a_broken_file_is_an_error_that_quotes_nothing(self, tmp_path: Path) -> None:
+    def test_a_broken_file_is_read_in_part_or_named(self, tmp_path: Path) -> None:
         path, _, _ = self.sample(tmp_path)
         kind, data = self._guessed(path), path.read_bytes()
         broken = tmp_path / "broken"
         broken.write_bytes(data[: max(8, len(data) // 3)] + b"\xff" * 64)
-        try:
-            self.extractor().extract(broken, kind, _scratch(tmp_path))
-        except MemorandaError as error:
-            assert "\xff" not in error.message
+        with suppress(MemorandaError):  # reading what can be read is as good; any other error is a fault
+            assert self.extractor().extract(broken, kind, _scratch(tmp_path)).media_type == kind
 
     def test_a_file_of_another_kind_is_refused(self, tmp_path: Path) -> None:
         path, _, _ = self.sample(tmp_path)
@@ -109,13 +102,9 @@ class ExtractorContract:
             self.extractor().extract(other, kind, _scratch(tmp_path))
 
 
-def _fragment(text: str):  # type: ignore[no-untyped-def]
-    from memoranda.model.fragment import Fragment
-
+def _fragment(text: str) -> Fragment:
     return parse_fragment(text) if text else Fragment()
 
 
 def _scratch(folder: Path) -> Path:
-    import tempfile
-
     return Path(tempfile.mkdtemp(dir=folder))
