@@ -2,10 +2,10 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help " in *" $word "*) command="$word"; break ;; esac
+    case " init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help mcp " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help mcp --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
     capture) words="--harness --seconds --embed-seconds --check --watch --json --help" ;;
     adopt) words="--dry-run --json --help" ;;
@@ -35,7 +35,8 @@ _memoranda() {
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help" ;;
+    help) words="--json --help init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help mcp" ;;
+    mcp) words="--json --help" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

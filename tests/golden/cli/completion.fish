@@ -29,6 +29,7 @@ complete -c memoranda -n __fish_use_subcommand -f -a embed -d 'give passages the
 complete -c memoranda -n __fish_use_subcommand -f -a reindex -d 'delete the index and build it again'
 complete -c memoranda -n __fish_use_subcommand -f -a completion -d 'print a completion script'
 complete -c memoranda -n __fish_use_subcommand -f -a help -d 'explain a command'
+complete -c memoranda -n __fish_use_subcommand -f -a mcp -d 'serve agents over the Model Context Protocol'
 complete -c memoranda -l memory -d 'use the memory in this folder'
 complete -c memoranda -l project -d 'use the project memory of the repository you stand in'
 complete -c memoranda -l json -d 'print one JSON document'

@@ -32,6 +32,7 @@ _memoranda() {
     'reindex:delete the index and build it again'
     'completion:print a completion script'
     'help:explain a command'
+    'mcp:serve agents over the Model Context Protocol'
   )
   local word command=""
   for word in ${words[2,CURRENT-1]}; do
@@ -68,7 +69,8 @@ _memoranda() {
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help; _files ;;
+    help) compadd -- --json --help init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help mcp; _files ;;
+    mcp) compadd -- --json --help; _files ;;
   esac
 }
 _memoranda "$@"

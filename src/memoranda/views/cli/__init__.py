@@ -18,6 +18,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             print(f"memoranda {__version__}", flush=True)
             return 0
+        if words == ["mcp"]:  # an agent waits for its first answer, and needs no parser for this
+            from memoranda.views.mcp.stdio import serve
+
+            return serve(os.environ)
         from memoranda.views.cli.run import run
 
         return run(words)

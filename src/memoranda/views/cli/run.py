@@ -31,7 +31,7 @@ _MODULES = {
     "recall": "reading", "get": "reading", "history": "reading", "core": "reading",
     "capture": "upkeep", "embed": "upkeep", "verify": "upkeep", "check": "upkeep", "reindex": "upkeep",
     "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing", "ask": "ask",
-    "completion": "shell", "help": "shell",
+    "completion": "shell", "help": "shell", "mcp": "serving",
 }  # fmt: skip
 
 

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from memoranda.views.operations.care import CARE
 from memoranda.views.operations.everyday import EVERYDAY
+from memoranda.views.operations.serving import SERVING
 from memoranda.views.operations.start import START
 from memoranda.views.operations.table import Argument, Operation
 
 __all__ = ["EXIT_CODES", "GLOBALS", "GROUPS", "OPERATIONS", "Argument", "Operation", "operation"]
 
-OPERATIONS: tuple[Operation, ...] = START + EVERYDAY + CARE
+OPERATIONS: tuple[Operation, ...] = START + EVERYDAY + CARE + SERVING
 
-GROUPS = {"start": "start", "use": "every day", "care": "look after"}
+GROUPS = {"start": "start", "use": "every day", "care": "look after", "serve": "serve programs"}
 
 GLOBALS: tuple[Argument, ...] = (
     Argument("--memory", "use the memory in this folder", metavar="PATH"),

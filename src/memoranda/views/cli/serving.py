@@ -1,0 +1,14 @@
+"""Commands that serve a memory to others: mcp."""
+
+from __future__ import annotations
+
+import os
+
+from memoranda.views.cli.reply import Reply
+from memoranda.views.cli.run import Call
+
+
+def mcp(call: Call) -> Reply:
+    from memoranda.views.mcp.stdio import serve
+
+    return Reply("closed", code=serve(os.environ, call.named, call.args.project))

@@ -1,0 +1,96 @@
+"""The memories that are served, opened when first needed and kept open; one thread at a time may use them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Mapping, Sequence
+
+from memoranda.model.errors import NotFound
+
+if TYPE_CHECKING:
+    from memoranda.memory import Memory
+    from memoranda.memory.serving import Marks
+    from memoranda.model.record import Door
+    from memoranda.model.settings import Settings
+
+#: Where agents say which project they are in; else it is the folder they start us in.
+_PROJECT_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR")
+
+
+def project_folder(environ: Mapping[str, str]) -> Path:
+    """The folder an agent works in."""
+    named = next((environ[name] for name in _PROJECT_VARIABLES if environ.get(name)), "")
+    return Path(named) if named and os.path.isdir(named) else Path.cwd()
+
+
+class Desk:
+    """Opens each memory once. `named` is the folder of the only memory to serve, None for the personal one and that
+    of the project around `cwd`; with `project` that one alone."""
+
+    def __init__(self, environ: Mapping[str, str], cwd: Path, named: Path | None = None, project: bool = False) -> None:
+        self.environ, self.cwd, self.named, self.only_project = environ, cwd, named, project
+        self._open: dict[Path, Memory] = {}
+
+    def settings(self) -> Settings:
+        from memoranda.memory.settings import load
+
+        return load(self.environ)
+
+    def one(self, door: Door, project: bool = False) -> AbstractContextManager[Memory]:
+        """The memory asked for, as a context that leaves it open. Raises `NotFound` naming the command to make it."""
+        return nullcontext(self._memory(self._place(project), door))
+
+    def all(self, door: Door) -> Sequence[AbstractContextManager[Memory]]:
+        """The personal memory and that of the project beside it, or the only one that is served."""
+        if self.named is not None or self.only_project:
+            return [self.one(door)]
+        beside = self._beside()
+        if beside is None or beside.resolve() == self.settings().home.resolve():
+            return [self.one(door)]
+        project = nullcontext(self._memory(beside, door))
+        try:
+            return [self.one(door), project]
+        except NotFound:
+            return [project]
+
+    def marks(self, door: Door) -> Marks:
+        """What stands where now in the memory that is served first; without one nothing does."""
+        from memoranda.memory.serving import Marks
+        from memoranda.model.errors import MemorandaError
+
+        try:
+            with self.one(door) as memory:
+                return memory.marks()
+        except MemorandaError:
+            return Marks({}, "", "", "")
+
+    def close(self) -> None:
+        """Commit what is waiting and let go of everything."""
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def _place(self, project: bool) -> Path:
+        if self.named is not None:
+            return self.named
+        if not (project or self.only_project):
+            return self.settings().home
+        beside = self._beside()
+        if beside is None:
+            raise NotFound(f"no project memory around {self.cwd}", "make one: memoranda init --project")
+        return beside
+
+    def _beside(self) -> Path | None:
+        from memoranda.memory import Memory
+
+        return Memory.nearest_project(self.cwd)
+
+    def _memory(self, place: Path, door: Door) -> Memory:
+        from memoranda.memory import Memory
+
+        found = self._open.get(place)
+        if found is None:
+            found = self._open[place] = Memory.open(place, settings=self.settings(), door=door)
+        found.come_through(door)
+        return found
