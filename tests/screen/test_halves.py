@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from typing import Sequence
 
-from secrets_for_tests import tokens
+from secrets_for_tests import HEX, draw, tokens
 from test_redaction import turn
 from test_screen import clean_notes
 
@@ -13,23 +14,58 @@ from memoranda.model.record import Candidate
 from memoranda.ports import Screener
 from memoranda.screen import reasons_to_hold, redact, screen
 
+EARLIER = "rec_0001"
+
 
 def test_a52_halves_in_two_records_are_refused_at_the_second(screeners: Sequence[Screener]) -> None:
-    for name in ("github", "npm", "gitlab", "stripe-live", "linear"):
+    for name in ("github", "npm", "gitlab", "stripe-live", "linear", "aws-id", "hugging-face"):
         token = tokens()[name]
-        first, second = f"It begins with {token[:14]} they said", f"and it goes on {token[14:]} after that"
-        assert isinstance(screen(Candidate(first), screeners), Screened), name
-        assert isinstance(screen(Candidate(second), screeners), Screened), name
-        for before, after in ((first, second), (second, first)):
-            result = screen(Candidate(after), screeners, (before,))
-            assert isinstance(result, Refused), name
-            assert token[14:] not in repr(result)
-            assert token[:14] not in repr(result)
+        for cut in (13, 17) if name != "aws-id" else (9, 12):
+            first, second = f"It begins with {token[:cut]} they said", f"and it goes on {token[cut:]} after that"
+            assert isinstance(screen(Candidate(first), screeners), Screened), name
+            assert isinstance(screen(Candidate(second), screeners), Screened), name
+            for before, after in ((first, second), (second, first), (f"KEY={token[:cut]}", f"{token[cut:]}.")):
+                result = screen(Candidate(after), screeners, (("other", "nothing here"), (EARLIER, before)))
+                assert isinstance(result, Refused), (name, cut)
+                assert EARLIER in result.message
+                assert "body" in result.message
+                (finding,) = result.findings
+                assert after[finding.start : finding.end] in (token[:cut], token[cut:])
+                assert token[cut:] not in repr(result)
+                assert token[:cut] not in repr(result)
 
 
 def test_clean_notes_before_clean_notes_pass(screeners: Sequence[Screener]) -> None:
-    notes = clean_notes(300)
-    wrong = [n for n in range(8, 300) if isinstance(screen(Candidate(notes[n]), screeners, notes[n - 8 : n]), Refused)]
+    notes = [(f"rec_{n}", note) for n, note in enumerate(clean_notes(300))]
+    wrong = [
+        n for n in range(8, 300) if isinstance(screen(Candidate(notes[n][1]), screeners, notes[n - 8 : n]), Refused)
+    ]
+    assert wrong == []
+
+
+def test_notes_on_how_tokens_look_and_notes_with_hashes_are_no_halves(screeners: Sequence[Screener]) -> None:
+    """A prefix that is named, and a hash, a number, a name or a path in another record, are nobody's token."""
+    named = [
+        f"{issuer} tokens begin with {prefix}"
+        for issuer, prefix in (
+            ("OpenRouter", "sk-or-v1-"), ("GitHub", "github_pat_"), ("GitHub", "ghp_abc123"), ("Slack", "xoxb-"),
+            ("DigitalOcean", "dop_v1_"), ("Anthropic", "sk-ant-api03-"), ("GitLab", "glpat-"), ("npm", "npm_"),
+            ("Stripe", "sk_live_"), ("Vault", "hvs.CAES"), ("Linear", "lin_api_"), ("Google", "AIzaSy"),
+            ("AWS", "AKIA"), ("Grafana", "glsa_"), ("Shopify", "shpat_"), ("Postman", "PMAK-"),
+        )
+    ]  # fmt: skip
+    source = random.Random(3)
+    odd = [
+        f"The digest is {draw(HEX, size, n)}" for n in range(12) for size in (7, 12, 32, 40, 64)
+    ] + [
+        f"See src/app/views_{n}/Token{n}View.tsx and build 20261201{n:04d} of v1.{n}.0-rc1" for n in range(12)
+    ] + clean_notes(120)  # fmt: skip
+    wrong = []
+    for text in named:
+        for one in source.sample(odd, 40):
+            for first, second in ((text, one), (one, text)):
+                result = screen(Candidate(second), screeners, ((EARLIER, first),))
+                wrong += [(first, second)] if isinstance(result, Refused) else []
     assert wrong == []
 
 

@@ -210,6 +210,59 @@ def test_a_token_in_any_field_or_in_two_halves_is_refused(screeners: Sequence[Sc
         assert token[20:] not in repr(result)
 
 
+FURTHER = ("source", "scope", "observed", "entities", "tags", "supersedes", "contradicts", "derived_from", "anchors")
+
+
+@pytest.mark.parametrize("name", FURTHER)
+@pytest.mark.parametrize("view", ["", "base64", "hex", "percent", "zero width", "reversed", "spaced", "fullwidth"])
+def test_a_refusal_names_the_field_that_holds_it_and_no_span_of_another(
+    name: str, view: str, screeners: Sequence[Screener]
+) -> None:
+    body, token = "The runner uses a token", tokens()["github"]
+    hidden = VIEWS[view](token) if view else token
+    value = hidden if name in ("source", "scope", "observed") else ("first", hidden)
+    candidate = replace(Candidate(body, tags=("build",)), **{name: value})
+    result = screen(candidate, screeners)
+    assert isinstance(result, Refused)
+    assert result.message.startswith(f"refused: {name} holds"), result.message
+    assert {(f.start, f.end) for f in result.findings} == {(0, 0)}
+
+
+@pytest.mark.parametrize("view", ["", *VIEWS])
+def test_a_finding_in_the_body_has_its_place_there(view: str, screeners: Sequence[Screener]) -> None:
+    token = tokens()["npm"]
+    hidden = VIEWS[view](token) if view else token
+    body = f"The runner uses {hidden} now"
+    result = screen(Candidate(body, tags=("build",), source="chat"), screeners)
+    assert isinstance(result, Refused)
+    assert result.message.startswith("refused: body holds"), result.message
+    for finding in result.findings:
+        assert 0 <= finding.start < finding.end <= len(body)
+        assert finding.start < body.index(hidden) + len(hidden)
+        assert body.index(hidden) < finding.end
+
+
+def test_halves_in_two_fields_name_both(screeners: Sequence[Screener]) -> None:
+    token, body = tokens()["github"], "The runner uses a token"
+    cases = (
+        (Candidate(body, tags=(token[:18], token[18:])), "tags holds"),
+        (Candidate(body, source=token[:18], scope=token[18:]), "source and scope together hold"),
+        (Candidate(f"It ends in {token[:15]}", tags=(token[15:],)), "body and tags together hold"),
+    )
+    for candidate, said in cases:
+        result = screen(candidate, screeners)
+        assert isinstance(result, Refused)
+        assert f"refused: {said} a credential" in result.message
+
+
+def test_fields_that_only_look_odd_end_to_end_pass(screeners: Sequence[Screener]) -> None:
+    """Numbers and words of neighbouring fields make no card, telephone or account between them."""
+    for n in range(40):
+        card = luhn_number("4", 16, n)
+        candidate = Candidate(f"{card[8:]} rows were moved", tags=(card[:8], "password"), source=f"build {card[:4]}")
+        assert isinstance(screen(candidate, screeners), Screened), n
+
+
 SENTENCES = (
     "The password is Sommer2024!",
     "The admin password for staging is q7RtPz91",

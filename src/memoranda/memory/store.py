@@ -30,12 +30,14 @@ from memoranda.model.standing import NOTHING, Standing, fold
 from memoranda.model.turn import Turn
 from memoranda.model.world import TurnFile
 from memoranda.ports import Classifier, Embedder, Screener, discover
+from memoranda.truth import sheet
 from memoranda.truth.committer import Committer
 from memoranda.truth.events import EventLog
 from memoranda.truth.folder import Folder
 from memoranda.truth.handed import Handed, Handout
 from memoranda.truth.identity import Ledger, writer_id
 from memoranda.truth.lock import WriteLock
+from memoranda.truth.places import state_folder
 from memoranda.truth.records import Look, RecordStore
 from memoranda.truth.tree import Checkouts
 from memoranda.truth.turns import TurnStore
@@ -64,6 +66,7 @@ class Store:
         self._kept: tuple[Mapping[str, str], Catalog] | None = None  # right for these stamps, whatever the operation
         self._taken: Mapping[str, str] | None = None  # by the last look at all files
         self._waiting: list[Record] = []
+        self._wrote = False
         self.index = Index(
             self.folder.root / ".index",
             discover.load("index_backends", settings.backend),
@@ -316,10 +319,10 @@ class Store:
     def chain(self, id: str) -> list[Record]:
         return chain(id, self.read, self.catalog.successors)
 
-    def recent_bodies(self) -> Sequence[str]:
-        """What the newest eight records say, newest first: half of a credential may stand in one."""
+    def recent_bodies(self) -> Sequence[tuple[str, str]]:
+        """Id and body of the newest eight records, newest first: half of a credential may stand in one."""
         newest = nlargest(8, self.catalog.entries.values(), key=lambda entry: (entry.created, entry.id))
-        return [record.body for entry in newest if (record := self.read(entry.id)) is not None]
+        return [(record.id, record.body) for entry in newest if (record := self.read(entry.id)) is not None]
 
     def same_statement(self, body: str, scope: str | None) -> Iterable[Record]:
         wanted = statement(body, scope)
@@ -414,6 +417,7 @@ class Store:
         self._note("events")
 
     def _note(self, path: str) -> None:
+        self._wrote = True
         if self.committer is not None:
             self.committer.note(path)
 
@@ -460,6 +464,10 @@ class Store:
             committer.close()
         with suppress(MemorandaError):
             self._take_in()
+            if self._wrote and sheet.load(state_folder(str(self.settings.state), str(self.folder.root))):
+                from memoranda.memory.sheets import renew
+
+                renew(self)
         self.index.close()
 
 

@@ -39,8 +39,8 @@ class Bench(Protocol):
 
     def screeners(self) -> Sequence[Screener]: ...
 
-    def recent_bodies(self) -> Sequence[str]:
-        """What the newest few records say, newest first."""
+    def recent_bodies(self) -> Sequence[tuple[str, str]]:
+        """Id and body of the newest few records, newest first."""
 
     def find(self, id_or_prefix: str) -> Record:
         """The record of that name, read now. Raises NotFound or Invalid."""

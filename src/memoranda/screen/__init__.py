@@ -1,4 +1,4 @@
-"""Nothing unscreened reaches the disk: a candidate passes or is refused, a turn is redacted.
+"""Nothing unscreened reaches the disk: a candidate passes or is refused, a turn is redacted, an exhibit is rejected.
 
 This room alone makes values of type `Screened`. It knows the rules of passing, the placeholders and the encodings in
 which a credential may hide; what a credential looks like is the screeners' business, and it never sees a file.

@@ -1,55 +1,84 @@
-"""A credential in two writes: the words of a candidate set against those of the records before it.
+"""A credential in two writes: a half in the new body, the other in one of the bodies before it.
 
-Each half passed alone. Random-looking words of both are joined in either order, and a finding counts only where it
-reaches over the joint and has a token's own form.
+Each half passed alone. Two words are joined only where they can be the halves of one token: the left one begins it and
+holds more than the family's prefix, the right one ends it and is no hash, number or name in its own right. A finding
+counts when it is validated by its form and covers both words to their ends.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Iterator, Sequence
 
 from memoranda.model.outcome import Finding
 from memoranda.ports import Screener
 from memoranda.screen.look import SEPARATOR, look
+from memoranda.screen.placeholders import PREFIX, is_placeholder
 
 #: Records that are looked back upon, newest first.
 RECENT = 8
-_WORD = re.compile(r"[A-Za-z0-9_+/=.~-]{6,200}")
-_HALF_MIN = 8  # a first half is more than a prefix, which notes on tokens may name
+_WORD = re.compile(r"[A-Za-z0-9_+/.~-]{6,200}={0,2}")
 _PART_MIN = 6  # characters of the token on either side of the joint
+_DRAWN_MIN = 4  # characters of the left half behind a prefix that notes on tokens may name
 _WORDS_MAX = 4
+# What stands in notes for itself: hashes by their lengths, public keys, versions and numbers, paths, joined words.
+_WHOLE = re.compile(
+    r"[0-9a-f]{7,12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|"
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|AAAA[A-Z].*|v?[0-9][0-9._/+=~-]*|[./~].*|[A-Za-z]+|(?:[A-Z]?[a-z]+|[0-9]{1,4})(?:[-_./](?:[A-Z]?[a-z]+|[0-9]{1,4}))*|"
+    r"[\w-]+(?:\.\w{1,5}|/.*)"
+)
 
 
-def halves(body: str, recent: Sequence[str], screeners: Sequence[Screener]) -> Finding | None:
-    """The finding that a body completes together with one of the bodies before it, None when there is none."""
-    own = list(_words(body))
-    joints: list[tuple[int, int]] = []
-    texts: list[str] = []
-    at = 0
-    for earlier in recent[:RECENT] if own else ():
-        for other in _words(earlier):
-            for word in own:
-                for left, right in ((other, word), (word, other)):
-                    if len(left) >= _HALF_MIN:
-                        texts.append(left + right)
-                        joints.append((at, at + len(left)))
-                        at += len(left) + len(right) + len(SEPARATOR)
-    if not texts:
+@dataclass(frozen=True, slots=True)
+class Half:
+    """What a body completes: a finding (its span is that of the half in the body) and the record of the other half."""
+
+    finding: Finding
+    record: str
+
+
+def halves(body: str, recent: Sequence[tuple[str, str]], screeners: Sequence[Screener]) -> Half | None:
+    """What a body completes together with one before it, None when nothing. `recent` are ids with their bodies."""
+    own = list(_odd(body))
+    tried = [
+        (left, right, record, place)
+        for record, earlier in recent[:RECENT]
+        for other, _ in (_odd(earlier) if own else ())
+        for word, place in own
+        for left, right in ((other, word), (word, other))
+        if _begins(left) and len(right) >= _PART_MIN and not _WHOLE.fullmatch(right)
+    ]
+    if not tried:
         return None
-    for finding in look(SEPARATOR.join(texts), screeners):
-        whole = finding.layer == "credentials" and finding.validated and not finding.view
-        if whole and any(start <= finding.start and _inside(finding, joint) for start, joint in joints):
-            return Finding(finding.rule, "credentials", 0, 0, True, "two records")
+    starts, at = {}, 0
+    for number, (left, right, _, _) in enumerate(tried):
+        starts[at] = number
+        at += len(left) + len(right) + len(SEPARATOR)
+    for finding in look(SEPARATOR.join(left + right for left, right, _, _ in tried), screeners):
+        number = starts.get(finding.start, -1)
+        if number < 0 or finding.layer != "credentials" or not finding.validated or finding.view:
+            continue
+        left, right, record, (start, end) = tried[number]
+        if finding.end - finding.start == len(left) + len(right):
+            return Half(Finding(finding.rule, "credentials", start, end, True, "two records"), record)
     return None
 
 
-def _inside(finding: Finding, joint: int) -> bool:
-    """A letter at a word's end is no half of anything."""
-    return finding.start + _PART_MIN <= joint <= finding.end - _PART_MIN
+def _begins(word: str) -> bool:
+    """A first half is a prefix and some signs drawn at random; a prefix alone is what notes on tokens name."""
+    prefix = PREFIX.match(word)
+    tail = word[prefix.end() :] if prefix else word
+    named = tail.isalpha() and (tail.islower() or tail == word)
+    return len(word) >= _PART_MIN and len(tail) >= _DRAWN_MIN and not named and not is_placeholder(word)
 
 
-def _words(body: str) -> Iterator[str]:
-    """The first and last words that could be half of something random, at most four."""
-    found = [word for word in _WORD.findall(body) if not (word.isalpha() and (word.islower() or word.istitle()))]
-    yield from dict.fromkeys(word.rstrip(".") for word in (*found[:2], *found[-2:])[:_WORDS_MAX])
+def _odd(body: str) -> Iterator[tuple[str, tuple[int, int]]]:
+    """The first and last words that could be half of something random, at most four, with their places."""
+    found = dict[str, tuple[int, int]]()
+    for match in _WORD.finditer(body):
+        word = match.group().rstrip(".")
+        if not (word.isalpha() and (word.islower() or word.istitle())):
+            found.setdefault(word, (match.start(), match.start() + len(word)))
+    words = list(found.items())
+    yield from words if len(words) <= _WORDS_MAX else words[:2] + words[-2:]

@@ -69,8 +69,10 @@ _SLOT = re.compile(
 )
 _SEQUENCES = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiopasdfghjklzxcvbnm", "fedcba9876543210")
 _HEX_RUN = re.compile(r"(?i)(?:0123456789abcdef|deadbeef|cafebabe)+[0-9a-f]{0,8}")
-_PREFIX = re.compile(
-    r"(?:[A-Za-z][A-Za-z0-9]{0,11}(?:[_\-.~]|//?)){0,4}|(?:AKIA|ASIA|AIza|AKCp|LTAI|dapi|SK|EAAA|ATATT3|ATBB|ABSK|PMAK)"
+#: How a token may begin before its random part: `sk-ant-api03-`, `AKIA`.
+PREFIX = re.compile(
+    r"(?:[A-Za-z][A-Za-z0-9]{0,11}(?:[_\-.~]|//?)){1,4}|"
+    r"(?:AKIA|ASIA|AIza|AKCp|LTAI|dapi|SK|EAAA|ATATT3|ATBB|ABSK|PMAK)|"
 )
 
 
@@ -85,7 +87,7 @@ def is_placeholder(value: str) -> bool:
         return _monotonous(value)
     if _SLOT.fullmatch(value) or _worded(value):
         return True
-    prefix = _PREFIX.match(value)
+    prefix = PREFIX.match(value)
     tail = value[prefix.end() :] if prefix else value
     return bool(tail) and (_monotonous(tail) or _sequential(tail) or bool(_SLOT.fullmatch(tail)))
 

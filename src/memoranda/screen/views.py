@@ -111,9 +111,18 @@ def _once(text: str, thorough: bool) -> Iterator[Piece]:
     if not text.isascii():
         yield from _unicode(text)
     if thorough:
-        yield Piece("reversed", text[::-1], 0, len(text))
-        yield Piece("rot13", text.translate(_ROT13), 0, len(text))
-        yield Piece("joined", re.sub(r"[\s*`~|]+", "", text), 0, len(text))
+        yield from _wholly(text)
+
+
+def _wholly(text: str) -> Iterator[Piece]:
+    """Whole texts mangled, each of several joined ones on its own: what is found in one stands there."""
+    start = 0
+    for part in text.split("\x01"):
+        end = start + len(part)
+        yield Piece("reversed", part[::-1], start, end)
+        yield Piece("rot13", part.translate(_ROT13), start, end)
+        yield Piece("joined", re.sub(r"[\s*`~|]+", "", part), start, end)
+        start = end + 1
 
 
 def _runs(text: str, raw: bytes, thorough: bool) -> Iterator[Piece]:
