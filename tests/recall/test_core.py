@@ -10,8 +10,9 @@ from memoranda.model.locator import Anchor, FileLocator
 from memoranda.model.record import Category, Channel, Confidence
 from memoranda.model.standing import Standing
 from memoranda.recall import core
-from memoranda.recall.core import MOST_CHARS, core_line
+from memoranda.recall.core import MOST_CHARS
 from memoranda.recall.tokens import estimate
+from memoranda.truth.sheet import core_line
 
 NOW = "2026-12-01T00:00:00Z"
 

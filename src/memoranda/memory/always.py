@@ -6,7 +6,7 @@ Core goes before agents unasked, so only a person puts a record there, or the us
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from memoranda.memory import handing
 from memoranda.memory.counting import SURE, counter
@@ -35,6 +35,17 @@ class Always:
         if block.tokens * SURE <= budget and not any("over budget" in name for name in block.left_out):
             return block
         return core(store, budget, now(), counter(store.settings))
+
+    def core_sheet(self, budget_tokens: int | None = None) -> dict[str, Any]:
+        """Decide about core and leave the sheet by which a hook reads it (truth/sheet.py). Its budget includes what the
+        hook says around the block."""
+        from memoranda.memory.sheets import keep, make
+
+        store = self._store.fresh()
+        store.hand_out(handing.of_core(store))
+        made = make(store, budget_tokens or store.settings.core_tokens)
+        keep(store, made)
+        return made
 
     def promote(self, id_or_prefix: str, *, core: bool = False) -> Record:
         """Index a transient record from now on, by an event; with `core` also keep it always in mind.

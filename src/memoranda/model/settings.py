@@ -13,7 +13,8 @@ class Settings:
     `home` is the personal memory, `state` holds writers and trust, `cache` the vectors by content. `embedder` names
     an entry point of group memoranda.embedders ("" turns vectors off), `backend` one of memoranda.index_backends,
     `classifier` one of memoranda.classifiers ("" asks nobody).
-    `embed_seconds` is the budget of one capture for embeddings, `core_tokens` that of the core block, `lock_seconds`
+    `embed_seconds` is the budget of one capture for embeddings, `core_tokens` that of the core block, `pass_tokens`
+    that of what the automatic pass puts before a prompt, `lock_seconds`
     how long a bounded wait for the write lock lasts. `agents_promote` lets agents put records in core.
     """
 
@@ -26,6 +27,7 @@ class Settings:
     classifier: str = ""
     embed_seconds: float = 5.0
     core_tokens: int = 1500
+    pass_tokens: int = 400
     lock_seconds: float = 10.0
     commit: bool = True
     agents_promote: bool = False

@@ -1,20 +1,28 @@
 """The promises a plug-in makes. Each is a Protocol of at most four members that names no library.
 
-`discover` finds plug-ins by entry point, ours like anybody's; `contracts` holds one test suite a promise.
+`discover` finds plug-ins by entry point, ours like anybody's; `contracts` holds one test suite a promise. Importing
+this loads no promise: each comes when it is first named, since a hook has no time for those it does not need.
 """
 
-from memoranda.ports.protocols import (
-    Answerer,
-    Batch,
-    Classifier,
-    Embedder,
-    Extractor,
-    IndexBackend,
-    LocatorKind,
-    Screener,
-    Source,
-    TranscriptReader,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from memoranda.ports.hooks import Heard, HookDialect
+    from memoranda.ports.protocols import (
+        Answerer,
+        Batch,
+        Classifier,
+        Embedder,
+        Extractor,
+        IndexBackend,
+        LocatorKind,
+        Screener,
+        Source,
+        TranscriptReader,
+    )
 
 __all__ = [
     "Answerer",
@@ -22,9 +30,18 @@ __all__ = [
     "Classifier",
     "Embedder",
     "Extractor",
+    "Heard",
+    "HookDialect",
     "IndexBackend",
     "LocatorKind",
     "Screener",
     "Source",
     "TranscriptReader",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'memoranda.ports' has no attribute {name!r}")
+    module = "hooks" if name in ("Heard", "HookDialect") else "protocols"
+    return getattr(import_module(f"memoranda.ports.{module}"), name)

@@ -1,8 +1,9 @@
 """Finds plug-ins by entry point and loads them only when asked for.
 
 Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners, memoranda.classifiers, memoranda.readers,
-memoranda.answerers, memoranda.extractors, memoranda.locator_kinds. A plug-in is an entry point whose value is a
-callable that makes the object. Names come from the user's settings, never from a memory.
+memoranda.answerers, memoranda.hooks, memoranda.wirings, memoranda.extractors, memoranda.locator_kinds. A
+plug-in is an entry point whose value is a callable that makes the object. Names come from the user's settings, never
+from a memory.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ GROUPS = (
     "classifiers",
     "readers",
     "answerers",
+    "hooks",
+    "wirings",
     "extractors",
     "locator_kinds",
 )
@@ -104,12 +107,18 @@ def names(group: str) -> tuple[str, ...]:
     return tuple(sorted(_points(group)))
 
 
-def load(group: str, name: str) -> Callable[..., Any]:
-    """The maker of one plug-in. Raises `NotFound` for an unknown name, `Unavailable` when its libraries are missing."""
+def find(group: str, name: str) -> Point:
+    """Where one plug-in is made; loads nothing. Raises `NotFound` for an unknown name."""
     point = _points(group).get(name)
     if point is None:
         known = ", ".join(names(group)) or "none"
         raise NotFound(f"no plug-in {name!r} in memoranda.{group}", f"installed: {known}")
+    return point
+
+
+def load(group: str, name: str) -> Callable[..., Any]:
+    """The maker of one plug-in. Raises `NotFound` for an unknown name, `Unavailable` when its libraries are missing."""
+    point = find(group, name)
     try:
         maker: Callable[..., Any] = point.load()
     except ImportError as error:

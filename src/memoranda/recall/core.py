@@ -10,6 +10,7 @@ from memoranda.model.record import Confidence, Record
 from memoranda.recall.facts import Facts, gather
 from memoranda.recall.readable import Readable
 from memoranda.recall.tokens import estimate
+from memoranda.truth.sheet import core_line
 
 #: Agents keep about this much of what a hook says; what is longer they put into a file and show its beginning
 #: (Claude Code 2.1.332 and Codex 0.171.0 were seen to keep 9,990 characters whole, and not 10,010).
@@ -73,11 +74,6 @@ def core(memory: Readable, budget_tokens: int, now: str, count: Callable[[str], 
         else:
             left_out.append(f"{facts.record.id} {facts.record.headline[:80]} (over budget)")
     return CoreBlock("\n".join(lines), spent, budget_tokens, tuple(left_out), tuple(entries))
-
-
-def core_line(body: str, marks: str) -> str:
-    """A record as it stands in the block, without a newline at its end."""
-    return f"- {body.strip().replace(chr(10), chr(10) + '  ')} [{marks}]"
 
 
 def beyond_text(record: Record) -> str:

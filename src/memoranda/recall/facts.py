@@ -137,11 +137,12 @@ def expiry(record: Record, standing: Standing, now: str) -> str:
     """The reason when the category's window is over, else "". At the window's last second it still holds."""
     since = max(record.created, standing.verified)
     days = WINDOW_DAYS[record.category.value]
-    if _moment(now) - _moment(since) <= timedelta(days=days):
+    if moment_of(now) - moment_of(since) <= timedelta(days=days):
         return ""
     what = "verified" if standing.verified and since == standing.verified else "created"
     return f"{record.category.value}, last {what} {since[:10]}, holds {days} days"
 
 
-def _moment(text: str) -> datetime:
+def moment_of(text: str) -> datetime:
+    """A time as records hold it."""
     return datetime.strptime(text, _FORM).replace(tzinfo=UTC)

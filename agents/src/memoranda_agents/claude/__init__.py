@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memoranda_agents.claude.reader import ClaudeReader
+TYPE_CHECKING = False  # importing this loads nothing: a hook needs one small module of it
+if TYPE_CHECKING:
+    from memoranda_agents.claude.reader import ClaudeReader
 
 
 def make() -> ClaudeReader:
     """The reader, for the entry point."""
+    from memoranda_agents.claude.reader import ClaudeReader
+
     return ClaudeReader()
-
-
-__all__ = ["ClaudeReader", "make"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memoranda_agents.cline.reader import ClineReader
+TYPE_CHECKING = False  # importing this loads nothing: a hook needs one small module of it
+if TYPE_CHECKING:
+    from memoranda_agents.cline.reader import ClineReader
 
 
 def make() -> ClineReader:
     """The reader, for the entry point."""
+    from memoranda_agents.cline.reader import ClineReader
+
     return ClineReader()
-
-
-__all__ = ["ClineReader", "make"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memoranda_agents.codex.reader import CodexReader
+TYPE_CHECKING = False  # importing this loads nothing: a hook needs one small module of it
+if TYPE_CHECKING:
+    from memoranda_agents.codex.reader import CodexReader
 
 
 def make() -> CodexReader:
     """The reader, for the entry point."""
+    from memoranda_agents.codex.reader import CodexReader
+
     return CodexReader()
-
-
-__all__ = ["CodexReader", "make"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memoranda_agents.copilot.reader import CopilotReader
+TYPE_CHECKING = False  # importing this loads nothing: a hook needs one small module of it
+if TYPE_CHECKING:
+    from memoranda_agents.copilot.reader import CopilotReader
 
 
 def make() -> CopilotReader:
     """The reader, for the entry point."""
+    from memoranda_agents.copilot.reader import CopilotReader
+
     return CopilotReader()
-
-
-__all__ = ["CopilotReader", "make"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memoranda_agents.hermes.reader import HermesReader
+TYPE_CHECKING = False  # importing this loads nothing: a hook needs one small module of it
+if TYPE_CHECKING:
+    from memoranda_agents.hermes.reader import HermesReader
 
 
 def make() -> HermesReader:
     """The reader, for the entry point."""
+    from memoranda_agents.hermes.reader import HermesReader
+
     return HermesReader()
-
-
-__all__ = ["HermesReader", "make"]

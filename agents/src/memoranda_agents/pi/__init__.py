@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from memoranda_agents.pi.reader import PiReader
+TYPE_CHECKING = False  # importing this loads nothing: a hook needs one small module of it
+if TYPE_CHECKING:
+    from memoranda_agents.pi.reader import PiReader
 
 
 def make() -> PiReader:
     """The reader, for the entry point."""
+    from memoranda_agents.pi.reader import PiReader
+
     return PiReader()
-
-
-__all__ = ["PiReader", "make"]

@@ -11,6 +11,10 @@ from typing import Sequence
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the process's exit code. Data goes to stdout, everything else to stderr."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["hook"]:  # an agent waits for it
+        from memoranda.views.hooks import main as hook
+
+        return hook(words[1:])
     _streams()
     try:
         if words in (["--version"], ["-V"]):

@@ -1,0 +1,21 @@
+"""Claude Code's hooks: their events in our words. Written from version 2.1.332."""
+
+from __future__ import annotations
+
+from memoranda_agents.dialect import Dialect
+from memoranda_agents.headless import Signs
+
+
+def make() -> Dialect:
+    """The dialect, for the entry point."""
+    # SessionStart comes again after compaction and with what it is a start of.
+    return Dialect(
+        moments={"SessionStart": "start", "UserPromptSubmit": "prompt", "Stop": "stop"},
+        speaks=frozenset({"SessionStart", "UserPromptSubmit"}),
+        signs=Signs(
+            ("claude", "cli"),
+            ("-p", "--print"),
+            variable="CLAUDE_CODE_ENTRYPOINT",
+            values=("sdk", "mcp", "claude-code-github"),
+        ),
+    )

@@ -1,0 +1,15 @@
+"""Codex's hooks: Claude Code's dialect. Written from version 0.171.0."""
+
+from __future__ import annotations
+
+from memoranda_agents.dialect import Dialect
+from memoranda_agents.headless import Signs
+
+
+def make() -> Dialect:
+    """The dialect, for the entry point."""
+    return Dialect(
+        moments={"SessionStart": "start", "UserPromptSubmit": "prompt", "PostCompact": "compacted", "Stop": "stop"},
+        speaks=frozenset({"SessionStart", "UserPromptSubmit"}),
+        signs=Signs(("codex",), ("exec", "e", "review", "mcp-server"), terminal=False),
+    )

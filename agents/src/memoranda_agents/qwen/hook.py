@@ -1,0 +1,15 @@
+"""Qwen Code's hooks: Claude Code's dialect. Written from version 0.24.4."""
+
+from __future__ import annotations
+
+from memoranda_agents.dialect import Dialect
+from memoranda_agents.headless import Signs
+
+
+def make() -> Dialect:
+    """The dialect, for the entry point."""
+    return Dialect(
+        moments={"SessionStart": "start", "UserPromptSubmit": "prompt", "PreCompact": "compacted", "Stop": "stop"},
+        speaks=frozenset({"SessionStart", "UserPromptSubmit"}),
+        signs=Signs(("qwen",), ("-p", "--prompt")),
+    )
