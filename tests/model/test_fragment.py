@@ -31,7 +31,8 @@ def test_b68_every_npt_form_of_time_is_read(text: str, start: float, end: float 
     "text",
     [
         "", "t", "t=", "t=,", "t=10,", "t=20,10", "t=10,10", "t=a,b", "t=-1,2", "t=1,2,3", "t=npt:", "t=1:2",
-        "t=60:00:1", "t=00:60", "t=1:60:00", "t=0:00:1", "t=smpte:0:00:01", "t=clock:2026-01-01T00:00:00Z", "t=1s,2s", "t= 1,2",
+        "t=60:00:1", "t=00:60", "t=1:60:00", "t=0:00:1", "t=smpte:0:00:01", "t=clock:2026-01-01T00:00:00Z",
+        "t=1s,2s", "t= 1,2",
         "xywh=", "xywh=1,2,3", "xywh=1,2,3,4,5", "xywh=1,2,0,4", "xywh=1,2,3,0", "xywh=-1,2,3,4", "xywh=1.5,2,3,4",
         "xywh=percent:50,0,60,10", "xywh=percent:0,99,1,2", "xywh=inch:1,2,3,4", "xywh=pixel:", "page=0", "page=-1",
         "page=a", "page=01", "page=", "char=5,5", "char=6,5", "char=1", "t=1&t=2", "&t=1", "t=1&", "t=1&&page=2", "T=1",
