@@ -12,6 +12,7 @@ import pytest
 
 from memoranda.builtin import embedded, hashing
 from memoranda.index import Index
+from memoranda.model.evidence import Exhibit, Extract
 from memoranda.model.index import Pending, Reached
 from memoranda.model.problem import Problem
 from memoranda.model.record import Category, Channel, Confidence, Durability, Record
@@ -27,6 +28,7 @@ class Truth:
     sessions: dict[str, list[Turn]] = field(default_factory=dict)
     versions: Counter[str] = field(default_factory=Counter)
     reads: list[str] = field(default_factory=list)
+    extracts: dict[str, tuple[Exhibit, Extract]] = field(default_factory=dict)
 
     def keep(self, id: str, body: str, **more: object) -> str:
         path = f"records/2026/07/{id}.md"
@@ -97,6 +99,12 @@ class Truth:
             end += len(turn.text) + 1
             if end > start:
                 yield turn, end
+
+    def extract_stamps(self) -> Mapping[str, str]:
+        return {sha: extract.stamp for sha, (_, extract) in self.extracts.items()}
+
+    def extract(self, sha256: str) -> tuple[Exhibit, Extract] | None:
+        return self.extracts.get(sha256)
 
     def text_of(self, pending: Pending) -> str | None:
         for record in self.records.values():

@@ -24,6 +24,8 @@ def take(locator: Locator, world: World) -> Anchor:
     Raises `NotFound` when nothing stands there, `Invalid` for lines, spans or kinds that cannot be taken, and
     `Unavailable` when the place cannot be looked at from here.
     """
+    if isinstance(locator, EvidenceLocator):
+        return _exhibit(locator, world)
     try:
         content = _read(locator, world)
     except Unseen as error:
@@ -41,9 +43,10 @@ def state(anchor: str, world: World) -> Verdict:
         parsed = parse_anchor(anchor)
     except Invalid as error:
         return Verdict(anchor, "unknown", f"malformed anchor: {error.message}")
-    if not parsed.sha256:
-        return Verdict(anchor, "unknown", "evidence is not looked at yet")
     try:
+        if isinstance(parsed.locator, EvidenceLocator):
+            flaw = world.evidence(parsed.locator)
+            return Verdict(anchor, "fresh") if flaw is None else Verdict(anchor, "gone", flaw)
         now = _read(parsed.locator, world)
     except Unseen as error:
         return Verdict(anchor, "unknown", str(error))
@@ -54,6 +57,17 @@ def state(anchor: str, world: World) -> Verdict:
     if now == parsed.sha256:
         return Verdict(anchor, "fresh")
     return Verdict(anchor, "changed", f"{_name(parsed.locator)} changed")
+
+
+def _exhibit(locator: EvidenceLocator, world: World) -> Anchor:
+    """Evidence carries its own fingerprint; that the place is there is all there is to see."""
+    try:
+        flaw = world.evidence(locator)
+    except Unseen as error:
+        raise NotFound(f"{locator} cannot be cited: {error}", "take it in first: memoranda evidence add FILE") from None
+    if flaw is not None:
+        raise NotFound(f"{locator} cannot be cited: {flaw}", "take it in again: memoranda evidence add FILE")
+    return Anchor(locator)
 
 
 def _name(locator: Locator) -> str:

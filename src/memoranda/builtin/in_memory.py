@@ -20,7 +20,7 @@ from memoranda.model.index import Census, Changes, Chunk, Pending, Search
 from memoranda.model.query import Filters, Ranked
 
 _K1, _B = 1.2, 0.75
-_KINDS = ("record", "turn")
+_KINDS = ("record", "turn", "evidence")
 
 
 @dataclass(frozen=True, slots=True)

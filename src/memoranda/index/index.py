@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, Sequenc
 
 from memoranda.index import stamp as stamps
 from memoranda.index import sync as gap
+from memoranda.index.extracts import FOLDER as EXTRACTS
 from memoranda.index.stamp import Stamp, lock
 from memoranda.index.vectors import VectorCache
 from memoranda.model.errors import Corrupt, Unavailable
@@ -43,7 +44,7 @@ Progress = Callable[[str, int, int], None]
 T = TypeVar("T")
 
 #: Files of the folder that are no part of the index proper.
-_OURS = {"lock", ".gitignore", "stamp.json"}
+_OURS = {"lock", ".gitignore", "stamp.json", EXTRACTS}
 #: Passages embedded between two commits: some seconds of work, so that little is lost when interrupted.
 _EMBED_COMMIT = 64
 _EMBED_BATCH = 8
@@ -259,8 +260,9 @@ class Index:
             self._anew("the index was laid out by another version and was made anew", keep=True)
             seconds = None
         until = None if seconds is None else time.monotonic() + seconds
-        found, files = truth.record_stamps(), tuple(truth.turn_files())
-        seen = (found, files, self._trace())  # taken before the notes are read, so that nothing slips in between
+        found, files, extracts = truth.record_stamps(), tuple(truth.turn_files()), truth.extract_stamps()
+        # Taken before the notes are read, so that nothing slips in between.
+        seen = (found, files, extracts, stamps.trace(self.folder))
         if again == () and self._left == 0 and seen == self._equal:
             return self.state()
         records, turns, lost = self._gap(files, found, again)
@@ -268,28 +270,28 @@ class Index:
             self._anew("a turns file lost bytes, so the index was made anew", keep=False)
             records, turns, lost = self._gap(files, found, again)
             until = None
-        self._looked, self._left = True, len(records.changed) + len(turns)
-        self._equal = None if self._left or records.gone else seen
-        if records.changed or records.gone or turns:
+        exhibits, gone = gap.exhibit_gap(extracts, self._noted("exhibit/"))
+        self._looked, self._left = True, len(records.changed) + len(turns) + len(exhibits)
+        self._equal = None if self._left or records.gone or gone else seen
+        if records.changed or records.gone or turns or exhibits or gone:
             with self._writing(seconds):
+                self._close_exhibits(truth, extracts)
                 self._close_gap(truth, wanted, found, until, progress, again)
         return self.state()
 
-    def _trace(self) -> object:
-        """Changes when anybody writes in the folder. Not the lock nor SQLite's shared memory: readers write there."""
-        try:
-            entries = [entry for entry in os.scandir(self.folder) if entry.name != "lock"]
-            facts = [(e.name, e.stat(follow_symlinks=False)) for e in entries if not e.name.endswith("-shm")]
-        except OSError:
-            return None
-        return sorted((name, fact.st_ino, fact.st_size, fact.st_mtime_ns) for name, fact in facts)
+    def _close_exhibits(self, truth: TruthView, stamps: Mapping[str, str]) -> None:
+        """Under the lock: take in extracts that are new, take out those that are gone."""
+        for changes in gap.exhibit_steps(truth, stamps, self._noted("exhibit/")):
+            self._change(changes)
+
+    def _noted(self, prefix: str) -> Mapping[str, str]:
+        return self._opened().notes(prefix) if self._present() else {}
 
     def _gap(
         self, files: Iterable[TurnFile], found: Mapping[str, str], again: tuple[str, ...] | None
     ) -> tuple[gap.RecordGap, list[tuple[TurnFile, int, int]], bool]:
-        notes: Callable[[str], Mapping[str, str]] = self._opened().notes if self._present() else lambda prefix: {}
-        records = gap.record_gap(found, notes("record/"), notes("flaw/"), again)
-        turns, lost = gap.turn_gap(files, notes("turnfile/"))
+        records = gap.record_gap(found, self._noted("record/"), self._noted("flaw/"), again)
+        turns, lost = gap.turn_gap(files, self._noted("turnfile/"))
         return records, turns, lost
 
     def _close_gap(
@@ -465,7 +467,7 @@ class Index:
     def _delete(self) -> None:
         self.close()
         for entry in list(os.scandir(self.folder)):
-            if entry.name in ("lock", ".gitignore"):
+            if entry.name in ("lock", ".gitignore", EXTRACTS):  # extracts are dear, and no part of the index proper
                 continue
             if entry.is_dir(follow_symlinks=False):
                 shutil.rmtree(entry.path)

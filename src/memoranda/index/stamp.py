@@ -15,7 +15,7 @@ from memoranda.index.chunk import VERSION
 from memoranda.model.errors import Busy, Conflict, Unavailable
 
 #: Raised when what lies in the folder is laid out differently.
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,16 @@ def write(folder: Path, stamp: Stamp) -> None:
     temporary = folder / f"stamp.{os.getpid()}.tmp"
     temporary.write_text(json.dumps(asdict(stamp), indent=1) + "\n")
     os.replace(temporary, folder / "stamp.json")
+
+
+def trace(folder: Path) -> object:
+    """Changes when anybody writes in the folder. Not the lock nor SQLite's shared memory: readers write there."""
+    try:
+        entries = [entry for entry in os.scandir(folder) if entry.name != "lock"]
+        facts = [(e.name, e.stat(follow_symlinks=False)) for e in entries if not e.name.endswith("-shm")]
+    except OSError:
+        return None
+    return sorted((name, fact.st_ino, fact.st_size, fact.st_mtime_ns) for name, fact in facts)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 Only names, sizes and stamps are compared; a file is read when it is new or changed. Notes remember what was taken in:
 `record/<id>/<path>`, `flaw/<path>`, `turnfile/<path>`, and the small derived map `successor/`, `statement/`, `cites/`,
-`alias/`.
+`alias/`; `exhibit/<hash>` tells which extract was taken in and under which documents.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from memoranda.model.index import Changes, Chunk
 from memoranda.model.problem import Problem, Unread
 
 if TYPE_CHECKING:
+    from memoranda.model.evidence import Exhibit, Extract
     from memoranda.model.record import Record
     from memoranda.model.turn import Turn
     from memoranda.model.world import TruthView, TurnFile
@@ -29,7 +30,7 @@ STEP_CHARS = 4_000_000
 STEP_CHUNKS = 10_000
 
 #: Notes made of the truth here; every other note is somebody else's and survives when the index is made anew.
-DERIVED = ("record/", "flaw/", "turnfile/", "successor/", "statement/", "cites/", "alias/")
+DERIVED = ("record/", "flaw/", "turnfile/", "successor/", "statement/", "cites/", "alias/", "exhibit/")
 
 Notes = Mapping[str, str]
 
@@ -220,3 +221,38 @@ _is_plain = re.compile(r"[A-Za-z0-9_.+-]*").fullmatch
 
 def _dump(facts: Mapping[str, object]) -> str:
     return json.dumps(facts, separators=(",", ":"))
+
+
+def exhibit_gap(stamps: Mapping[str, str], known: Notes) -> tuple[list[str], list[str]]:
+    """Hashes of exhibits whose extract is new or another, and those that are taken in and no longer there."""
+    taken = {name.removeprefix("exhibit/"): note for name, note in known.items()}
+    changed = [sha for sha, stamp in stamps.items() if not taken.get(sha, "").startswith(_stamped(stamp))]
+    return sorted(changed), sorted(taken.keys() - stamps.keys())
+
+
+def take_exhibit(step: Step, sha: str, stamp: str, found: tuple[Exhibit, Extract] | None, note: str | None) -> None:
+    """Queue an exhibit's passages in place of those it had; without an extract only take those out."""
+    step.remove += json.loads(note)["docs"] if note else []
+    step.notes[f"exhibit/{sha}"] = None
+    if found is None:
+        return
+    from memoranda.index.exhibits import chunks  # few memories hold any
+
+    pieces = chunks(*found)
+    for some in pieces.values():
+        step.take(some)
+    step.notes[f"exhibit/{sha}"] = _dump({"stamp": stamp, "docs": list(pieces)})
+
+
+def exhibit_steps(truth: TruthView, stamps: Mapping[str, str], known: Notes) -> Iterator[Changes]:
+    """The steps that take in extracts that are new and take out those that are gone."""
+    changed, gone = exhibit_gap(stamps, known)
+    step = Step()
+    for sha in (*gone, *changed):
+        found = truth.extract(sha) if sha in stamps else None
+        take_exhibit(step, sha, stamps.get(sha, ""), found, known.get(f"exhibit/{sha}"))
+        if step.full:
+            yield step.changes()
+            step.clear()
+    if step.notes:
+        yield step.changes()

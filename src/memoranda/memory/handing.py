@@ -20,6 +20,8 @@ def of_answer(answer: Answer) -> Iterator[Text]:
         yield concluded.record.id, concluded.record.body, concluded.authority
     for said in answer.said:
         yield f"{said.locator}#{said.start}", said.text, Authority.OBSERVED
+    for shown in answer.shown:
+        yield shown.locator, shown.text, shown.authority
 
 
 def of_turns(view: TurnsView) -> Iterator[Text]:

@@ -327,7 +327,7 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving):
             text=text,
             limit=limit,
             filters=Filters(
-                kinds=_known(kind, ("record", "turn"), "kind"),
+                kinds=_known(kind, ("record", "turn", "evidence"), "kind"),
                 since=first,
                 until=last,
                 roles=tuple(role),

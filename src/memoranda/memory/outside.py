@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Callable, Sequence
 
-from memoranda.model.locator import FileLocator, TurnLocator
+from memoranda.model.locator import EvidenceLocator, FileLocator, TurnLocator
 from memoranda.model.turn import Turn
 from memoranda.model.world import Unseen
 from memoranda.truth.tree import Checkouts, read_inside
@@ -20,8 +20,10 @@ class Outside:
         project_top: Path | None,
         turns: Callable[[TurnLocator], Sequence[Turn] | None],
         digest: Callable[[str], str | None],
+        evidence: Callable[[EvidenceLocator], str | None],
     ) -> None:
         self._checkouts, self._top, self._turns, self._digest = checkouts, project_top, turns, digest
+        self._evidence = evidence
         self._files: dict[tuple[str | None, str], bytes | Unseen | None] = {}
 
     def file(self, locator: FileLocator) -> bytes | None:
@@ -55,3 +57,6 @@ class Outside:
 
     def record(self, id: str) -> str | None:
         return self._digest(id)
+
+    def evidence(self, locator: EvidenceLocator) -> str | None:
+        return self._evidence(locator)

@@ -154,6 +154,8 @@ class Past(Store):
     def _was(self, row: Ranked) -> bool:
         if row.kind == "record":
             return row.doc in self.catalog.entries
+        if row.kind == "evidence":
+            return row.ts[:19] <= self.point.at[:19]
         locator = parse_locator(row.doc)
         assert isinstance(locator, TurnLocator)
         return self._captured(locator.harness, locator.session, locator.turn or "", row.seq)
@@ -178,14 +180,14 @@ class Past(Store):
 
 def _enough(found: Sequence[Ranked], kept: Sequence[Ranked], depth: int, wanted: int) -> bool:
     """Whether each kind has `wanted` rows, or had no more than were asked for."""
-    for kind in ("record", "turn"):
+    for kind in ("record", "turn", "evidence"):
         if sum(row.kind == kind for row in found) >= depth and sum(row.kind == kind for row in kept) < wanted:
             return False
     return True
 
 
 def _best(ranking: Iterable[Ranked], depth: int) -> list[Ranked]:
-    left = {"record": depth, "turn": depth}
+    left = {"record": depth, "turn": depth, "evidence": depth}
     best = []
     for row in ranking:
         if left[row.kind] > 0:

@@ -18,6 +18,9 @@ class PendingText:
         self._turns: dict[str, Turn] = {}
 
     def __call__(self, pending: Pending) -> str | None:
+        if pending.doc.startswith("evidence:"):
+            found = self._store.passage(pending.doc, pending.block)
+            return found[1].text[pending.start : pending.end] if found else None
         if not pending.doc.startswith("turn:"):
             record = self._store.read(pending.doc)
             return record.body[pending.start : pending.end] if record else None

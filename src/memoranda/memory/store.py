@@ -17,6 +17,7 @@ from memoranda.index import Index, statement
 from memoranda.memory.catalog import Catalog, build, chain, grow
 from memoranda.memory.outside import Outside
 from memoranda.memory.reading import turns_at
+from memoranda.memory.shelf import Shelf
 from memoranda.model.errors import Busy, Corrupt, MemorandaError, Unavailable
 from memoranda.model.event import Event
 from memoranda.model.index import Search
@@ -49,7 +50,7 @@ QUICK_SECONDS = 0.2
 _MOST_WAITING = 50
 
 
-class Store:
+class Store(Shelf):
     """One memory's rooms, wired. Catalog and standing are read once per operation: call `fresh()` between two."""
 
     def __init__(self, root: Path, settings: Settings, door: Door) -> None:
@@ -154,7 +155,7 @@ class Store:
         """Forget what was derived, so that the next question reads the files again."""
         with suppress(MemorandaError):  # what waits is in the files; sync and status see it there
             self._take_in()
-        for name in ("catalog", "standings", "_log", "newest", "renamed"):
+        for name in ("catalog", "standings", "_log", "newest", "renamed", "_passages"):
             self.__dict__.pop(name, None)
         self._stamps = None
         return self
@@ -371,7 +372,7 @@ class Store:
 
     def world(self) -> Outside:
         top = self.folder.root.parent if self.project else None
-        return Outside(self.checkouts, top, self.turns_at, self._digest)
+        return Outside(self.checkouts, top, self.turns_at, self._digest, self.exhibit_flaw)
 
     def _digest(self, id: str) -> str | None:
         entry = self.catalog.entries.get(id)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Sequence
 
 from memoranda.model.fragment import Extent, Fragment
 
@@ -78,3 +79,14 @@ class Passage:
     number: int
     locator: str
     text: str
+
+
+def joined(segments: Sequence[Segment]) -> tuple[str, list[int]]:
+    """Segments as one text, and where each begins: spoken words on one line, anything else a line each."""
+    parts, starts, at = [], [], 0
+    for segment in segments:
+        starts.append(at)
+        spoken = segment.place.time is not None and segment.place.box is None
+        parts.append(segment.text + (" " if spoken and not segment.gap else "\n"))
+        at += len(parts[-1])
+    return "".join(parts), starts

@@ -12,7 +12,7 @@ from memoranda.model.record import Authority, Record
 class Filters:
     """What may be searched at all; applied before the search. Times are UTC ISO strings, both ends inclusive.
 
-    Empty tuples mean no restriction. `kinds` holds "record" and "turn".
+    Empty tuples mean no restriction. `kinds` holds "record", "turn" and "evidence".
     """
 
     kinds: tuple[str, ...] = ()
@@ -162,6 +162,27 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A passage of what was seen or heard: words that were read out of evidence, with their exact place there.
+
+    `authority` is what its origin gives it: external unless a person said otherwise.
+    `locator` can be opened: a clip, a region, a page.
+    """
+
+    locator: str
+    memory: str
+    name: str
+    media_type: str
+    created: str
+    origin: str
+    authority: Authority
+    text: str
+    score: float
+    ranks: tuple[tuple[str, int], ...] = ()
+    cited_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class IndexState:
     """Whether the index held everything when it was asked. Counts are of documents, `unembedded` of passages."""
 
@@ -176,7 +197,7 @@ class IndexState:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a recall found, in two sections that are never mixed, and what it left out."""
+    """What a recall found, in sections that are never mixed, and what it left out."""
 
     query: Query
     concluded: tuple[Concluded, ...]
@@ -187,7 +208,8 @@ class Answer:
     problems: tuple[Problem, ...] = ()
     tokens: int = 0
     trace: tuple[tuple[str, str], ...] = field(default=())
+    shown: tuple[Shown, ...] = ()
 
     @property
     def empty(self) -> bool:
-        return not self.concluded and not self.said
+        return not self.concluded and not self.said and not self.shown

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Iterator, Mapping, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Protocol
 
 from memoranda.model.locator import FileLocator, TurnLocator
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
 from memoranda.model.turn import Turn
+
+if TYPE_CHECKING:  # named only: most memories hold no evidence
+    from memoranda.model.evidence import Exhibit, Extract
+    from memoranda.model.locator import EvidenceLocator
 
 
 class Unseen(Exception):
@@ -25,6 +29,10 @@ class World(Protocol):
 
     def record(self, id: str) -> str | None:
         """The full digest of the record's bytes, None when gone."""
+
+    def evidence(self, locator: EvidenceLocator) -> str | None:
+        """Why the exhibit is not as it was: None when its bytes are here. Raises `Unseen` when it never was here, and
+        `Invalid` for a place that it does not have."""
 
 
 class TurnFile(NamedTuple):
@@ -51,3 +59,9 @@ class TruthView(Protocol):
 
     def turns(self, path: str, start: int = 0) -> Iterator[tuple[Turn, int] | Problem]:
         """Turns of one file from byte `start`, each with the offset after its line; a broken line is a problem."""
+
+    def extract_stamps(self) -> Mapping[str, str]:
+        """hash -> stamp of every extract of an exhibit whose bytes are here; a stamp changes with the extract."""
+
+    def extract(self, sha256: str) -> tuple[Exhibit, Extract] | None:
+        """An exhibit with what was read out of it, None when it has to be read again."""

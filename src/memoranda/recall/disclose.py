@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Iterator, Sequence
+from typing import Sequence
 
-from memoranda.model.query import Concluded, Hit, Query, Said
+from memoranda.model.query import Concluded, Hit, Query, Said, Shown
 from memoranda.recall.tokens import estimate
 from memoranda.recall.weights import DENSE_FLOOR
 
@@ -31,34 +31,29 @@ def _weak(hit: Hit) -> bool:
 
 
 def disclose(
-    concluded: Sequence[Concluded], said: Sequence[Said], budget_tokens: int, withheld: Counter[str]
-) -> tuple[tuple[Concluded, ...], tuple[Said, ...], int]:
-    """As much of both sections as the budget holds, taken in turn from each; returns them and the tokens they cost.
+    concluded: Sequence[Concluded],
+    said: Sequence[Said],
+    shown: Sequence[Shown],
+    budget_tokens: int,
+    withheld: Counter[str],
+) -> tuple[tuple[int, int, int], int]:
+    """How many of each section the budget holds, taken in turn from each, and the tokens they cost.
 
     A section ends at the first that does not fit, so that no place in it is skipped; what follows is counted.
     """
-    records, passages, spent = 0, 0, ANSWER_TOKENS
-    open_sections = {"concluded", "said"}
-    for section in _in_turn(len(concluded), len(said)):
-        if section not in open_sections:
-            continue
-        cost = record_cost(concluded[records]) if section == "concluded" else passage_cost(said[passages])
-        if spent + cost > budget_tokens:
-            open_sections.discard(section)
-            continue
-        spent += cost
-        records += section == "concluded"
-        passages += section == "said"
-    withheld["over budget"] += len(concluded) - records + len(said) - passages
-    return tuple(concluded[:records]), tuple(said[:passages]), spent if records or passages else 0
-
-
-def _in_turn(records: int, passages: int) -> Iterator[str]:
-    for place in range(max(records, passages)):
-        if place < records:
-            yield "concluded"
-        if place < passages:
-            yield "said"
+    costs = (list(map(record_cost, concluded)), list(map(passage_cost, said)), list(map(exhibit_cost, shown)))
+    taken, closed, spent = [0, 0, 0], set[int](), ANSWER_TOKENS
+    for place in range(max(map(len, costs))):
+        for section, each in enumerate(costs):
+            if place >= len(each) or section in closed:
+                continue
+            if spent + each[place] > budget_tokens:
+                closed.add(section)
+                continue
+            spent += each[place]
+            taken[section] += 1
+    withheld["over budget"] += sum(map(len, costs)) - sum(taken)
+    return (taken[0], taken[1], taken[2]), spent if any(taken) else 0
 
 
 def record_cost(shown: Concluded) -> int:
@@ -72,3 +67,8 @@ def passage_cost(shown: Said) -> int:
     around = (*shown.before, *shown.after)
     words = [shown.text, *(neighbour.text for neighbour in around)]
     return PASSAGE_TOKENS + NEIGHBOUR_TOKENS * len(around) + sum(map(estimate, words))
+
+
+def exhibit_cost(shown: Shown) -> int:
+    """Tokens of a passage of an exhibit as it is shown, estimated high."""
+    return PASSAGE_TOKENS + estimate(shown.text) + estimate(shown.locator)

@@ -17,12 +17,13 @@ from memoranda.recall.fuse import fuse, weights_for
 from memoranda.recall.quote import quote
 from memoranda.recall.readable import Readable
 from memoranda.recall.reweigh import explain
+from memoranda.recall.show import show
 from memoranda.recall.signals import ask
 from memoranda.recall.weights import CONCLUDED, SAID
 
 
 def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
-    """What is known about the question, in two sections that are never mixed.
+    """What is known about the question, in sections that are never mixed.
 
     `now` is UTC, "YYYY-MM-DDTHH:MM:SSZ". Nothing found is an answer, not an error. Raises `Invalid` for a question
     without words or bounds below one.
@@ -36,22 +37,24 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
     saying = weights_for(found.turns, SAID)
     records = strong(fuse(found.records, CONCLUDED), query, withheld)
     turns = strong(fuse(found.turns, saying), query, withheld)
+    exhibits = strong(fuse(found.exhibits, weights_for(found.exhibits, SAID)), query, withheld)
     concluded = conclude(records, found.owners, query, now, withheld)
     said = quote(turns, found.owners, query, withheld)
-    kept_records, kept_turns, tokens = disclose(
-        [record for record, _ in concluded], [passage for passage, _ in said], query.budget_tokens, withheld
-    )
+    shown = show(exhibits, found.owners, query, withheld) if exhibits else []
+    sections = ([record for record, _ in concluded], [turn for turn, _ in said], [passage for passage, _ in shown])
+    (n_records, n_turns, n_shown), tokens = disclose(*sections, query.budget_tokens, withheld)
     return Answer(
         query=query,
-        concluded=kept_records,
-        said=kept_turns,
+        concluded=tuple(sections[0][:n_records]),
+        said=tuple(sections[1][:n_turns]),
+        shown=tuple(sections[2][:n_shown]),
         index=found.index,
         withheld=tuple(sorted((reason, count) for reason, count in withheld.items() if count)),
         notices=(*_asked(query), *found.notices, *_behind(memories, now)),
         tokens=tokens,
         trace=(
-            *_trace([hit for _, hit in concluded[: len(kept_records)]], CONCLUDED),
-            *_trace([hit for _, hit in said[: len(kept_turns)]], saying),
+            *_trace([hit for _, hit in concluded[:n_records]], CONCLUDED),
+            *_trace([hit for _, hit in (*said[:n_turns], *shown[:n_shown])], saying),
         ),
     )
 

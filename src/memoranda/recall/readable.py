@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Collection, Mapping, Protocol, Sequence
+from typing import TYPE_CHECKING, Collection, Mapping, Protocol, Sequence
 
 from memoranda.model.index import Search
 from memoranda.model.locator import TurnLocator
@@ -12,6 +12,9 @@ from memoranda.model.standing import Standing
 from memoranda.model.turn import Turn
 from memoranda.model.world import World
 from memoranda.ports import Screener
+
+if TYPE_CHECKING:  # named only: most memories hold no evidence
+    from memoranda.model.evidence import Exhibit, Passage
 
 
 class Indexed(Protocol):
@@ -80,6 +83,9 @@ class Readable(Protocol):
 
     def turns_at(self, locator: TurnLocator) -> Sequence[Turn] | None:
         """The turns a locator names from their file now, by seq; None when the session is not here."""
+
+    def passage(self, locator: str, number: int) -> tuple[Exhibit, Passage] | None:
+        """A passage of an exhibit whose bytes are here, None when it is no longer the one under that locator."""
 
     def world(self) -> World:
         """What anchors are held against; caches for one recall."""

@@ -1,4 +1,4 @@
-"""Ask every memory for its rankings, records and turns apart: an index ranks each kind to the full depth."""
+"""Ask every memory for its rankings, records, turns and exhibits apart: an index ranks each kind to the full depth."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class Found:
 
     records: Rankings
     turns: Rankings
+    exhibits: Rankings
     owners: Mapping[str, Readable]
     index: IndexState
     notices: tuple[str, ...]
@@ -44,12 +45,17 @@ def ask(query: Query, memories: Sequence[Readable]) -> Found:
     merged = merge(searched)
     states = [memory.index.state() for memory in memories]
     return Found(
-        records={signal: [row for row in ranking if row.kind == "record"] for signal, ranking in merged.items()},
-        turns={signal: [row for row in ranking if row.kind == "turn"] for signal, ranking in merged.items()},
+        records=_of(merged, "record"),
+        turns=_of(merged, "turn"),
+        exhibits=_of(merged, "evidence"),
         owners=owners,
         index=_together(states, tuple(sorted(merged))),
         notices=notices,
     )
+
+
+def _of(merged: Rankings, kind: str) -> Rankings:
+    return {signal: [row for row in ranking if row.kind == kind] for signal, ranking in merged.items()}
 
 
 def _vector(query: Query, memories: Sequence[Readable]) -> tuple[memoryview | None, tuple[str, ...]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Iterator, Sequence
 
-from memoranda.model.evidence import Exhibit, Extract, Segment
+from memoranda.model.evidence import Exhibit, Extract, Segment, joined
 from memoranda.model.fragment import Fragment
 from memoranda.model.outcome import Finding, Refused, Screened
 from memoranda.ports import Screener
@@ -45,17 +45,6 @@ def examine(
 def barred(finding: Finding) -> bool:
     """What rejects an exhibit: a credential, and what a record is refused for."""
     return finding.layer == "credentials" or policy(finding) == "refuse"
-
-
-def joined(segments: Sequence[Segment]) -> tuple[str, list[int]]:
-    """The segments as one text, and where each begins: spoken words on one line, anything else a line each."""
-    parts, starts, at = [], [], 0
-    for segment in segments:
-        starts.append(at)
-        end = " " if segment.place.time is not None and segment.place.box is None and not segment.gap else "\n"
-        parts.append(segment.text + end)
-        at += len(parts[-1])
-    return "".join(parts), starts
 
 
 def _batches(segments: Sequence[Segment]) -> Iterator[Sequence[Segment]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Iterator, Mapping
 
+from memoranda.model.evidence import Exhibit, Extract
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
 from memoranda.model.turn import Turn
@@ -30,3 +31,9 @@ class FolderView:
 
     def turns(self, path: str, start: int = 0) -> Iterator[tuple[Turn, int] | Problem]:
         return self._turns.read(path, start)
+
+    def extract_stamps(self) -> Mapping[str, str]:
+        return {}
+
+    def extract(self, sha256: str) -> tuple[Exhibit, Extract] | None:
+        return None

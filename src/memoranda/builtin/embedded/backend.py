@@ -22,7 +22,9 @@ from memoranda.model.errors import Busy, Conflict, Corrupt, Unavailable
 from memoranda.model.index import Census, Changes, Chunk, Pending, Search
 from memoranda.model.query import Filters, Ranked
 
-_KINDS = ("record", "turn")
+_KINDS = ("record", "turn", "evidence")
+#: Kinds whose words lie in the map, a table each; those of turns lie in the word index.
+_TABLES = {"record": "recordwords", "evidence": "exhibitwords"}
 
 
 class EmbeddedBackend:
@@ -106,10 +108,10 @@ class EmbeddedBackend:
         said = False
         for name, group in groupby(changes.add, key=lambda chunk: chunk.doc):
             chunks = list(group)
-            if chunks[0].kind == "record":
+            if chunks[0].kind in _TABLES:
                 store.flush()
                 store.remove(name)
-                self._add_record(store, chunks)
+                self._add_kept(store, chunks, _TABLES[chunks[0].kind])
                 continue
             same = store.same(chunks)
             if same is False:
@@ -127,13 +129,13 @@ class EmbeddedBackend:
             store.set_meta("left", store.meta("left") + left)
         store.set_meta("generation", store.meta("generation") + 1)
 
-    def _add_record(self, store: rows.Store, chunks: Sequence[Chunk]) -> None:
+    def _add_kept(self, store: rows.Store, chunks: Sequence[Chunk], table: str) -> None:
         analyze = analyzer().analyze
         first, _ = store.add(chunks)
         for row, chunk in enumerate(chunks, first):
             texts = (words.fold(chunk.text), words.fold(chunk.title), words.identifiers(chunk.text))
             store.link.execute(
-                "INSERT INTO recordwords(rowid, body, title, names) VALUES (?, ?, ?, ?)",
+                f"INSERT INTO {table}(rowid, body, title, names) VALUES (?, ?, ?, ?)",
                 (row, *(" ".join(analyze(text)) for text in texts)),
             )
 
@@ -169,8 +171,8 @@ class EmbeddedBackend:
     # --- reading
 
     def _words(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
-        if kind == "record":
-            return self._record_words(store, search)
+        if kind in _TABLES:
+            return self._kept_words(store, search, kind)
         groups = [[f"{column}{n}" for n in numbers] for column, numbers in store.numbers(search.filters)]
         if any(not group for group in groups):
             return {}
@@ -180,8 +182,8 @@ class EmbeddedBackend:
             scores = {row: score for row, score in scores.items() if row in known}
         return lend(scores, spots, self._weights)
 
-    def _record_words(self, store: rows.Store, search: Search) -> dict[int, float]:
-        if not self._rows(store, search.filters, "record"):
+    def _kept_words(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
+        if not self._rows(store, search.filters, kind):
             return {}
         body, names = terms(search.text)
         asked = [(term, "{body title}") for term in body]
@@ -189,11 +191,12 @@ class EmbeddedBackend:
         if not asked:
             return {}
         match = " OR ".join(f'{columns} : "{term}"' for term, columns in asked)
+        table = _TABLES[kind]
         found = store.link.execute(
-            "SELECT rowid, -bm25(recordwords, 1.0, ?, ?) FROM recordwords WHERE recordwords MATCH ?",
+            f"SELECT rowid, -bm25({table}, 1.0, ?, ?) FROM {table} WHERE {table} MATCH ?",
             (self._weights.title, self._weights.names, match),
         ).fetchall()
-        allowed = self._allowed_set(store, search.filters, "record")
+        allowed = self._allowed_set(store, search.filters, kind)
         return {row: score for row, score in found if allowed is None or row in allowed}
 
     def _vectors(self, store: rows.Store, search: Search, kinds: Sequence[str]) -> list[dict[int, float]]:

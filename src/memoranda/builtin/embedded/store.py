@@ -1,4 +1,4 @@
-"""map.sqlite: what every row is, the notes, the entities, and the words of records. The commit point of the index.
+"""map.sqlite: what every row is, the notes, the entities, the words of records and exhibits. The index's commit point.
 
 Row numbers are counted in `meta` and never used twice, since `words/` and the vectors are aligned with them. Inserts
 are gathered and made by `flush`: nine tenths of the cost of a row are the call, not the row.
@@ -34,6 +34,7 @@ CREATE INDEX chunk_pending ON chunk(tier, row) WHERE embedded = 0;
 CREATE TABLE entity(name TEXT NOT NULL, doc INTEGER NOT NULL, PRIMARY KEY(name, doc)) WITHOUT ROWID;
 CREATE INDEX entity_doc ON entity(doc);
 CREATE VIRTUAL TABLE recordwords USING fts5(body, title, names, tokenize='ascii');
+CREATE VIRTUAL TABLE exhibitwords USING fts5(body, title, names, tokenize='ascii');
 PRAGMA user_version = 1;
 """
 _ROWS = """SELECT c.row, p.prefix || d.tail, p.kind, h.name, p.session, d.seq, c.block, c.start, c.stop, r.name, t.name,
@@ -166,9 +167,10 @@ class Store:
             "SELECT d.no, p.kind FROM place p JOIN doc d ON d.place = p.no WHERE p.prefix = ? AND d.tail = ?",
             (prefix, tail),
         ).fetchall():
-            if kind == "record":
+            if kind != "turn":
+                table = "recordwords" if kind == "record" else "exhibitwords"
                 self.link.execute(
-                    "DELETE FROM recordwords WHERE rowid IN (SELECT row FROM chunk WHERE doc = ?)", (number,)
+                    f"DELETE FROM {table} WHERE rowid IN (SELECT row FROM chunk WHERE doc = ?)", (number,)
                 )
             gone = self.link.execute("DELETE FROM chunk WHERE doc = ?", (number,)).rowcount
             turns += gone if kind == "turn" else 0

@@ -32,9 +32,9 @@ _RATIO_FROM = 1 << 20  # small members unfold as they like
 _EMU_A_POINT = 12_700
 _SKIPPED = {"script", "style", "template"}
 _BLOCKS = frozenset(
-    "p div br li tr td th h1 h2 h3 h4 h5 h6 title section article pre blockquote dt dd header footer figcaption "
-    "summary option caption".split()
-)
+    ("p", "div", "br", "li", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "title", "section", "article", "pre",
+     "blockquote", "dt", "dd", "header", "footer", "figcaption", "summary", "option", "caption")
+)  # fmt: skip
 
 
 def make() -> Documents:
