@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import select
 import subprocess
 import sys
 import time
@@ -81,3 +83,24 @@ def until(true: Any, seconds: float = PATIENCE) -> None:
     while not true():
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.05)
+
+
+def at_terminal(user: User, *words: str, typed: str = "", more: Mapping[str, str] | None = None) -> tuple[int, str]:
+    """Exit code and output of a command on a terminal of its own, at which `typed` is typed before it asks (\\x04
+    ends the input)."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        env = {**user.variables, "TERM": "xterm", "NO_COLOR": "1", "PYTHONUTF8": "1", **(more or {})}
+        os.chdir(user.home)
+        os.execve(sys.executable, [sys.executable, "-m", "memoranda.views.cli", *words], env)
+    os.write(terminal, typed.encode())
+    output, end = b"", time.monotonic() + 60
+    while time.monotonic() < end:
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                data = os.read(terminal, 65536)
+            except OSError:  # the other side is gone
+                break
+            output += data
+    os.close(terminal)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), output.decode("utf-8", "replace")

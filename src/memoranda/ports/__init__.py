@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from memoranda.ports.hooks import Heard, HookDialect
     from memoranda.ports.protocols import (
+        AgentWiring,
         Answerer,
         Batch,
         Classifier,
+        Edit,
         Embedder,
         Extractor,
         IndexBackend,
@@ -22,12 +24,15 @@ if TYPE_CHECKING:
         Screener,
         Source,
         TranscriptReader,
+        Wish,
     )
 
 __all__ = [
+    "AgentWiring",
     "Answerer",
     "Batch",
     "Classifier",
+    "Edit",
     "Embedder",
     "Extractor",
     "Heard",
@@ -37,6 +42,7 @@ __all__ = [
     "Screener",
     "Source",
     "TranscriptReader",
+    "Wish",
 ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterator, Mapping, Protocol, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, Protocol, Sequence
 
 from memoranda.model.index import Census, Changes, Pending, Search
 from memoranda.model.outcome import Finding
@@ -181,3 +181,57 @@ class LocatorKind(Protocol):
 
     def check(self, value: str, extent: Extent) -> None:
         """Raises `Invalid` when the value reaches past the exhibit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a user wants of one agent, and where things are.
+
+    `command` starts memoranda (an absolute path, and arguments where it needs any), `repeated` are variables that it
+    needs and that an agent may not hand on. `core` and `recall` were agreed to one by one; `rules` is a short text that
+    says when to recall.
+    """
+
+    command: tuple[str, ...]
+    home: Path
+    variables: Mapping[str, str]
+    repeated: Mapping[str, str]
+    core: bool = True
+    recall: bool = False
+    rules: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of one settings file.
+
+    - json: `value` at the key path `place`; with `append` as one more item of the array there
+    - toml: the text `value`, a table whose name is `place`
+    - yaml: the text `value`, an entry named by the second part of `place` below the top-level key that is its first
+    - section: the text `value` as a marked section of a text that is a person's
+    - file: a file of our own
+    """
+
+    path: Path
+    form: Literal["json", "toml", "yaml", "section", "file"]
+    value: Any
+    place: tuple[str, ...] = ()
+    append: bool = False
+
+
+class AgentWiring(Protocol):
+    """How one agent is told of memoranda: what is to stand in its settings, and nothing of how it gets there."""
+
+    @property
+    def title(self) -> str:
+        """The agent's own name."""
+
+    @property
+    def program(self) -> tuple[str, str]:
+        """The name of its executable ("" for a program with windows), and the command that installs it."""
+
+    def edits(self, wish: Wish) -> Sequence[Edit]:
+        """The changes, in order. The same wish gives the same ones."""
+
+    def notes(self, wish: Wish) -> Sequence[str]:
+        """What is left for the user to do, in a line each."""

@@ -2,12 +2,15 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help mcp " in *" $word "*) command="$word"; break ;; esac
+    case " init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help mcp --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
     capture) words="--harness --seconds --embed-seconds --check --watch --json --help" ;;
+    connect) words="--no-core --recall --no-rules --no-capture --dry-run --yes --json --help" ;;
+    disconnect) words="--dry-run --json --help" ;;
+    hook) words="--core --recall --json --help" ;;
     adopt) words="--dry-run --json --help" ;;
     trust) words="--json --help" ;;
     recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help" ;;
@@ -16,7 +19,7 @@ _memoranda() {
     scan) words="--ignore-case --first --last --context --limit --json --help" ;;
     sketch) words="--units --max-chars --json --help" ;;
     ask) words="--limit --budget-tokens --seconds --json --help" ;;
-    remember) words="--category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help" ;;
+    remember) words="--category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --evidence --entity --tag --observed --scope --inferred --json --help" ;;
     core) words="--json --help" ;;
     promote) words="--core --json --help" ;;
     demote) words="--json --help" ;;
@@ -26,6 +29,8 @@ _memoranda() {
     reject) words="--alike --json --help" ;;
     endorse) words="--json --help" ;;
     history) words="--as-of --json --help" ;;
+    evidence) words="--name --origin --retention --days --relied --json --help add list show extract verify drop" ;;
+    open) words="--out --json --help" ;;
     diff) words="--since --json --help" ;;
     blame) words="--json --help" ;;
     verify) words="--json --help" ;;
@@ -35,7 +40,7 @@ _memoranda() {
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help mcp" ;;
+    help) words="--json --help init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp" ;;
     mcp) words="--json --help" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))

@@ -4,6 +4,9 @@ _memoranda() {
   commands=(
     'init:make a memory'
     'capture:take in what agents wrote down'
+    'connect:wire agents to the memory'
+    'disconnect:take out what connect put in'
+    'hook:what connected agents start'
     'adopt:make records of files that are none'
     'trust:accept a project memorys records as your teams'
     'recall:find what was concluded and what was said'
@@ -22,6 +25,8 @@ _memoranda() {
     'reject:turn a held record away'
     'endorse:vouch for a records exact text'
     'history:how a record came to be what it is'
+    'evidence:keep what was seen and heard, and look after it'
+    'open:open the exact piece of evidence a locator names'
     'diff:what was learnt, changed and lost between two points'
     'blame:who wrote a record'
     'verify:check again what records rest on'
@@ -42,6 +47,9 @@ _memoranda() {
     "") _describe command commands; compadd -- --memory --project --json --color --quiet --verbose --version ;;
     init) compadd -- --json --help; _files ;;
     capture) compadd -- --harness --seconds --embed-seconds --check --watch --json --help; _files ;;
+    connect) compadd -- --no-core --recall --no-rules --no-capture --dry-run --yes --json --help; _files ;;
+    disconnect) compadd -- --dry-run --json --help; _files ;;
+    hook) compadd -- --core --recall --json --help; _files ;;
     adopt) compadd -- --dry-run --json --help; _files ;;
     trust) compadd -- --json --help; _files ;;
     recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
@@ -50,7 +58,7 @@ _memoranda() {
     scan) compadd -- --ignore-case --first --last --context --limit --json --help; _files ;;
     sketch) compadd -- --units --max-chars --json --help; _files ;;
     ask) compadd -- --limit --budget-tokens --seconds --json --help; _files ;;
-    remember) compadd -- --category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --entity --tag --observed --scope --inferred --json --help; _files ;;
+    remember) compadd -- --category --durability --confidence --source --supersedes --contradicts --derived-from --anchor --evidence --entity --tag --observed --scope --inferred --json --help; _files ;;
     core) compadd -- --json --help; _files ;;
     promote) compadd -- --core --json --help; _files ;;
     demote) compadd -- --json --help; _files ;;
@@ -60,6 +68,8 @@ _memoranda() {
     reject) compadd -- --alike --json --help; _files ;;
     endorse) compadd -- --json --help; _files ;;
     history) compadd -- --as-of --json --help; _files ;;
+    evidence) compadd -- --name --origin --retention --days --relied --json --help add list show extract verify drop; _files ;;
+    open) compadd -- --out --json --help; _files ;;
     diff) compadd -- --since --json --help; _files ;;
     blame) compadd -- --json --help; _files ;;
     verify) compadd -- --json --help; _files ;;
@@ -69,7 +79,7 @@ _memoranda() {
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history diff blame verify status check rescan embed reindex completion help mcp; _files ;;
+    help) compadd -- --json --help init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp; _files ;;
     mcp) compadd -- --json --help; _files ;;
   esac
 }

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Mapping
+
+from memoranda.ports.hooks import Moment
 from memoranda_agents.dialect import Dialect
 from memoranda_agents.headless import Signs
+
+#: Its events in our words.
+MOMENTS: Mapping[str, Moment] = {
+    "SessionStart": "start",
+    "UserPromptSubmit": "prompt",
+    "Stop": "stop",
+}
 
 
 def make() -> Dialect:
     """The dialect, for the entry point."""
     # SessionStart comes again after compaction and with what it is a start of.
     return Dialect(
-        moments={"SessionStart": "start", "UserPromptSubmit": "prompt", "Stop": "stop"},
+        moments=MOMENTS,
         speaks=frozenset({"SessionStart", "UserPromptSubmit"}),
         signs=Signs(
             ("claude", "cli"),

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from typing import Mapping
+
+from memoranda.ports.hooks import Moment
 from memoranda_agents.dialect import Dialect
 from memoranda_agents.headless import Signs
+
+#: Its events in our words.
+MOMENTS: Mapping[str, Moment] = {
+    "SessionStart": "start",
+    "UserPromptSubmit": "prompt",
+    "PostCompact": "compacted",
+    "Stop": "stop",
+}
 
 
 def make() -> Dialect:
     """The dialect, for the entry point."""
     return Dialect(
-        moments={"SessionStart": "start", "UserPromptSubmit": "prompt", "PostCompact": "compacted", "Stop": "stop"},
+        moments=MOMENTS,
         speaks=frozenset({"SessionStart", "UserPromptSubmit"}),
         signs=Signs(("codex",), ("exec", "e", "review", "mcp-server"), terminal=False),
     )

@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 _MODULES = {
     "remember": "writing", "init": "writing", "trust": "writing", "promote": "writing", "forget": "writing",
     "demote": "writing",
+    "connect": "connecting", "disconnect": "connecting", "hook": "connecting",
     "adopt": "adopting", "diff": "past", "blame": "past",
     "held": "review", "release": "review", "reject": "review", "endorse": "review", "rescan": "review",
     "recall": "reading", "get": "reading", "history": "reading", "core": "reading",
     "capture": "upkeep", "embed": "upkeep", "verify": "upkeep", "check": "upkeep", "reindex": "upkeep",
     "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing", "ask": "ask",
-    "completion": "shell", "help": "shell", "mcp": "serving",
+    "evidence": "exhibits", "open": "exhibits", "completion": "shell", "help": "shell", "mcp": "serving",
 }  # fmt: skip
 
 

@@ -37,6 +37,69 @@ START: tuple[Operation, ...] = (
         group="start",
     ),
     Operation(
+        "",
+        "connect",
+        "wire agents to the memory",
+        "Adds recall and the other tools to the agents that are on this machine, or to those named, has their turns "
+        "taken in as they are said, and asks for what goes before a model unasked: the core block (yes unless you say "
+        "no) and a look for records at each prompt (no unless you say yes). Makes the memory and captures first. Their "
+        "settings keep comments, order and keys of others; `disconnect` gives the same bytes back.",
+        (
+            Argument(
+                "agents",
+                "claude, codex, gemini, ...; those found when left out",
+                "many",
+                metavar="AGENT",
+                optional=True,
+            ),
+            Argument("--no-core", "put no core block into sessions", "flag"),
+            Argument("--recall", "look for records at each prompt", "flag"),
+            Argument("--no-rules", "add no text that says when to recall", "flag"),
+            Argument("--no-capture", "take in nothing now", "flag"),
+            Argument("--dry-run", "show what would change, and change nothing", "flag"),
+            Argument("--yes", "ask nothing and take the defaults", "flag"),
+        ),
+        mutates=True,
+        no="something has to be added by hand",
+        examples=(
+            "memoranda connect",
+            "memoranda connect claude codex --dry-run",
+            "memoranda connect gemini --yes --no-core",
+        ),
+        group="start",
+    ),
+    Operation(
+        "",
+        "disconnect",
+        "take out what connect put in",
+        "The settings of an agent are as they were, byte for byte; where you changed them since, only what is ours is "
+        "taken out. The memory stays.",
+        (
+            Argument("agents", "all that are connected when left out", "many", metavar="AGENT", optional=True),
+            Argument("--dry-run", "show what would change, and change nothing", "flag"),
+        ),
+        mutates=True,
+        examples=("memoranda disconnect", "memoranda disconnect codex"),
+        group="start",
+    ),
+    Operation(
+        "",
+        "hook",
+        "what connected agents start",
+        "Reads what an agent says on standard input and answers in its way; agents start it, people have no use for "
+        "it. Prints the core block where a session lacks it and what else you agreed to, takes in the turn after an "
+        "answer, is silent otherwise, and always exits 0.",
+        (
+            Argument("agent", "whose hook it is", metavar="AGENT"),
+            Argument("event", "the agent's word for what happened", metavar="EVENT"),
+            Argument("--core", "put the core block into the session", "flag"),
+            Argument("--recall", "look for records at a prompt", "flag"),
+        ),
+        mutates=True,
+        examples=("memoranda hook claude SessionStart --core",),
+        group="start",
+    ),
+    Operation(
         "adopt",
         "adopt",
         "make records of files that are none",
