@@ -25,9 +25,10 @@ _WORDS_MAX = 4
 # What stands in notes for itself: hashes by their lengths, public keys, versions and numbers, paths, joined words.
 _WHOLE = re.compile(
     r"[0-9a-f]{7,12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|"
-    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|AAAA[A-Z].*|v?[0-9][0-9._/+=~-]*|[./~].*|[A-Za-z]+|(?:[A-Z]?[a-z]+|[0-9]{1,4})(?:[-_./](?:[A-Z]?[a-z]+|[0-9]{1,4}))*|"
-    r"[\w-]+(?:\.\w{1,5}|/.*)"
+    r"[0-9a-f]{2,64}(?:-[0-9a-f]{2,64})+|AAAA[A-Z].*|v?[0-9][0-9._/+=~-]*|[./~].*|[A-Za-z]+|"
+    r"(?:[A-Z]?[a-z]+|[0-9]{1,4})(?:[-_./](?:[A-Z]?[a-z]+|[0-9]{1,4}))*|[\w-]+(?:\.\w{1,5}|/.*)"
 )
+_KINDS = (str.islower, str.isupper, str.isdigit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +69,11 @@ def halves(body: str, recent: Sequence[tuple[str, str]], screeners: Sequence[Scr
 def _begins(word: str) -> bool:
     """A first half is a prefix and some signs drawn at random; a prefix alone is what notes on tokens name."""
     prefix = PREFIX.match(word)
-    tail = word[prefix.end() :] if prefix else word
-    named = tail.isalpha() and (tail.islower() or tail == word)
-    return len(word) >= _PART_MIN and len(tail) >= _DRAWN_MIN and not named and not is_placeholder(word)
+    size = prefix.end() if prefix else 0
+    tail = word[size:]
+    fixed = size > 0 and word[size - 1].isalpha()  # `AKIA`, whose tail may be capitals alone
+    drawn = fixed or sum(any(map(kind, tail)) for kind in _KINDS) >= 2
+    return len(word) >= _PART_MIN and len(tail) >= _DRAWN_MIN and drawn and not is_placeholder(word)
 
 
 def _odd(body: str) -> Iterator[tuple[str, tuple[int, int]]]:
