@@ -17,6 +17,7 @@ import platform
 import sys
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Iterable, Sequence
@@ -36,11 +37,20 @@ WORDING = ("claims-authority", "claims-approval", "poses-as-system", "standing-i
 UNSEEN = ("hidden-characters", "look-alike-letters")
 
 
+WORST = ("refused", "held", "kept aside", "admitted")
+
+
 def verdict(case: Case, screeners: Sequence[Screener], without: str = "") -> str:
-    """What the door makes of a case: refused, held, kept aside, or admitted; `without` names a signal left out."""
+    """What the door makes of a case: refused, held, kept aside, or admitted; `without` names a signal left out.
+
+    A document is too long for a record. It is asked in the parts that the refusal proposes, and counts as its worst.
+    """
+    first = screen(Candidate(case.text), screeners)
+    if isinstance(first, Refused) and first.findings[0].rule == "too-long" and first.proposed:
+        parts = {verdict(replace(case, text=part), screeners, without) for part in first.proposed}
+        return next(word for word in WORST if word in parts)
     channel = Channel.DIRECT_SESSION if without == "provenance" else case.channel
-    candidate = Candidate(case.text)
-    screened = screen(candidate, screeners)
+    candidate, screened = Candidate(case.text), first
     if isinstance(screened, Refused):
         return "refused"
     authority = CHANNEL_TABLE[channel][0]

@@ -366,12 +366,48 @@ def test_a_list_of_facts_is_refused_with_one_text_each(screeners: Sequence[Scree
     assert all(isinstance(screen(Candidate(text), screeners), Screened) for text in result.proposed)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Deploy rules:\n1. Staging deploys run on weekdays\n2. Production needs two approvals",
+        "1) Staging deploys run on weekdays\n2) Production needs two approvals",
+        "Rules\n(1) Staging deploys run on weekdays\n(2) Production needs two approvals",
+        "a) Staging deploys run on weekdays\nb) Production needs two approvals",
+        "– Staging deploys run on weekdays\n– Production needs two approvals",
+        "Staging deploys run on weekdays. Also, production needs two approvals.",
+        "Staging läuft nur werktags. Außerdem braucht die Produktion zwei Freigaben.",
+    ],
+)
+def test_b31_numbered_lists_and_strings_of_sentences_are_split(body: str, screeners: Sequence[Screener]) -> None:
+    result = refused(body, screeners)
+    assert result is not None
+    assert result.findings[0].rule == "several-facts"
+    assert len(result.proposed) == 2
+    assert all(isinstance(screen(Candidate(text), screeners), Screened) for text in result.proposed)
+
+
+def test_b31_what_is_too_long_is_refused_with_parts_that_hold_all_of_it(screeners: Sequence[Screener]) -> None:
+    body = "\n\n".join(f"Paragraph {n} says what step {n} does. " * 9 for n in range(30))
+    result = refused(body, screeners)
+    assert result is not None
+    assert "".join("".join(result.proposed).split()) == "".join(body.split())
+    assert all(len(text) <= 2000 for text in result.proposed)
+    for solid in ("x" * 4100, "word " * 900):
+        told = refused(solid, screeners)
+        assert told is not None
+        assert "".join(told.proposed).replace(" ", "") == solid.replace(" ", "")
+
+
 def test_reasons_steps_and_short_lists_are_one_fact(screeners: Sequence[Screener]) -> None:
     for body in (
         "We chose Postgres because:\n- it replicates without extra tools\n- the team knows it well",
         "To release:\n1. run the whole test suite\n2. tag the commit by hand",
         "Supported systems:\n- Linux\n- macOS",
         "One point:\n- the cache is never shared between users",
+        "The plan has these steps:\n- define what is in scope\n- build what was agreed\n- test the whole of it",
+        "Restore:\n1. stop the writers first\n2. then copy the newest snapshot\n3. finally start the writers",
+        "We use Postgres for the queue. Also, it replicates without extra tools.",
+        "1. is the number of the first chapter",
     ):
         assert refused(body, screeners) is None
 

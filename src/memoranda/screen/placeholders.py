@@ -26,6 +26,8 @@ _EXAMPLES = frozenset(
          "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"),
         ("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiYWRtaW4iOnRydWV9.",
          "TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ"),
+        ("eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.",
+         "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"),  # the same without its time, in many tutorials
     )
 )  # fmt: skip
 #: Test cards of Stripe, Adyen, PayPal and Braintree documentation, digits only.
