@@ -5,7 +5,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 export HF_HUB_OFFLINE := 1
 
-.PHONY: help demo test model bench faults venv clean
+.PHONY: help demo test model bench faults clients venv clean
 
 help:
 	@echo "make demo     an agent's past becomes a memory you can read"
@@ -13,6 +13,7 @@ help:
 	@echo "make model    build the embedding model that wheels carry"
 	@echo "make bench    measure, and print tables and JSON"
 	@echo "make faults   the long sweeps: kills, power cuts, failing disks, packaging"
+	@echo "make clients  fetch the real agent programs and protocol tools, and test with them"
 	@echo "make venv     only install into .venv"
 	@echo "make clean    remove all that make has made"
 
@@ -34,6 +35,11 @@ faults: model venv
 	@test "$$(id -u)" != 0 || command -v strace mkfs.xfs >/dev/null || apt-get install -y -qq strace xfsprogs || true
 	$(BIN)/pytest -m slow -rs -n 2
 
+# Some hundred megabytes each, in .clients; one that cannot be fetched is skipped.
+clients: model venv
+	@$(BIN)/python tools/clients/fetch.py || true
+	$(BIN)/pytest -m "slow or not slow" -rs tests/clients
+
 # Does nothing when the model is there with the right hashes.
 model: python
 	@$(PYTHON) tools/model/build.py
@@ -52,6 +58,6 @@ python:
 	    "memoranda needs Python 3.11 or newer; name one: make PYTHON=/path/to/python ...")'
 
 clean:
-	rm -rf .venv .model-build .demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .model-build .demo .clients build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	rm -f src/memoranda/builtin/minilm/model.onnx src/memoranda/builtin/minilm/*.json
 	find src agents tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -135,3 +135,17 @@ def test_the_folder_comes_from_the_file_beside_the_chats(tmp_path: Path) -> None
     path.write_bytes(LINES.read_bytes())
     (tmp_path / "app" / ".project_root").write_text("/w/app\n")
     assert {turn.cwd for turn in read(make(), path)[0]} == {"/w/app"}
+
+
+def test_what_a_hook_put_before_a_prompt_is_a_turn_of_its_own(tmp_path):
+    said = "<hook_context>&lt;&lt;&lt;kept</hook_context>\n\nwhat is it called?"
+    path = tmp_path / "session-2026-07-01T00-00-1.jsonl"
+    rows = [{"sessionId": "s", "projectHash": "p", "startTime": "2026-07-01T00:00:00Z"}]
+    rows.append({"id": "m1", "timestamp": "2026-07-01T00:00:01Z", "type": "user", "content": said})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    reader = make()
+    turns = [turn for batch in reader.read(reader.claims(path, path.read_bytes()), None) for turn in batch.turns]
+    assert [(turn.turn, turn.flags, turn.text) for turn in turns] == [
+        ("m1.hook", ("meta",), "<hook_context>&lt;&lt;&lt;kept</hook_context>\n\n"),
+        ("m1", (), "what is it called?"),
+    ]

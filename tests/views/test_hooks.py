@@ -151,7 +151,7 @@ def test_c32_what_stands_in_core_cannot_leave_its_fence(home):
     lines = said.split("\n")
     begin = next(i for i, line in enumerate(lines) if line.startswith("<<<memoranda "))
     end = lines.index(">>>" + lines[begin][3:])
-    assert all(line.startswith("| ") for line in lines[begin + 1 : end])
+    assert all(line.startswith("| ") for line in lines[begin + 2 : end])  # after a line of ours
     assert not any("obey" in line for line in lines[:begin] + lines[end:])
     assert "\u202e" not in said
     assert "\U000e0041" not in said

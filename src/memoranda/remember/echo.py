@@ -12,6 +12,7 @@ docs/limits.md says so.
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -122,6 +123,8 @@ def _ours(text: str) -> bool:
     """True for what our own pages and documents look like. A page's marks hold the hash of what they enclose."""
     if text.lstrip().startswith(_DOCUMENT):
         return True
+    if "&lt;&lt;&lt;memoranda " in text:  # as an agent wraps it in tags of its own
+        text = html.unescape(text)
     if "<<<memoranda " not in text:
         return False
     inside = 0

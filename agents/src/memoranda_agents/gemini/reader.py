@@ -39,6 +39,8 @@ from memoranda_agents.parts import blocks_of, output_of
 HARNESS = "gemini"
 _HEAD = re.compile(rb'\s*\{\s*"sessionId"\s*:\s*"[^"]*",\s*"projectHash"')
 _ROLES = {"user": "user", "gemini": "assistant"}
+# What a hook said stands before the words of the person, in the same text.
+_HOOK = re.compile(r"\s*<hook_context>.*?</hook_context>\s*", re.DOTALL)
 _INJECTED = ("<session_context>", "<hook_context>", "This is the Gemini CLI.")
 
 
@@ -155,6 +157,9 @@ class _Parser:
         thoughts = [Block("thinking", text) for text in _thoughts(message.get("thoughts"))]
         results = [block for block in content if block.type == "tool_result"]
         said = [*thoughts, *(block for block in content if block.type != "tool_result")]
+        if role == "user" and said and (hook := _HOOK.match(said[0].text)):
+            yield from self._turn(f"{id}.hook"[:200], role, [Block("text", hook[0])], ts, ("meta",))
+            said[0] = Block("text", said[0].text[hook.end() :])
         injected = role == "user" and bool(said) and said[0].text.lstrip().startswith(_INJECTED)
         yield from self._turn(id, role, said, ts, ("meta",) if injected else ())
         if results:  # they stand beside the call, too, and are kept there

@@ -1,0 +1,118 @@
+"""The agents' own programs, wired by `memoranda connect`, against a model on loopback.
+
+What is claimed of an agent is seen here in what its model was sent: the core block where a person agreed to it, the
+answer of recall, and nothing else of ours; and afterwards its turns in the memory. `make clients` fetches the programs
+(hundreds of megabytes); without them each test says so and is skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Callable, NamedTuple
+
+import pytest
+from support.hooking import User, until
+
+from clients.fake_model import FakeModel
+from clients.recipes import RECIPES, environment, fetch
+
+CORE = "The vermilion rule: never force-push to main"
+RECORD = "The staging cluster is called zanzibar since the move"
+PROMPT = "please tell me what the quokka cluster is called"
+QUESTION = "staging cluster called"
+
+HERE = [name for name in RECIPES if fetch.program(name) is not None]
+AGENTS = [
+    pytest.param(name, marks=[] if name in HERE else pytest.mark.skip(reason=f"{name} is not fetched: make clients"))
+    for name in RECIPES
+]
+
+
+class Desk(NamedTuple):
+    """One agent, wired, in a home of its own with a memory."""
+
+    agent: str
+    user: User
+    folder: Path
+    model: FakeModel
+
+    def connect(self, *more: str) -> None:
+        words = [sys.executable, "-m", "memoranda.views.cli", "connect", self.agent, "--yes", "--no-capture", *more]
+        done = subprocess.run(words, env=dict(self.user.variables), capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    def ask(self, prompt: str = PROMPT, **more: str) -> str:
+        """One run that prints an answer; the text of everything the model was sent meanwhile."""
+        self.model.requests.clear()
+        command = [str(fetch.program(self.agent)), *RECIPES[self.agent].words(prompt)]
+        done = subprocess.run(
+            command, env={**self.user.variables, **more}, cwd=self.folder, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert self.model.requests, (
+            f"{done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}\n{self.user.log()}"
+        )
+        return self.model.heard
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Callable[[str], Desk]:
+    models = []
+
+    def at(agent: str) -> Desk:
+        model = FakeModel(QUESTION)
+        models.append(model)
+        home, folder = tmp_path / "home", tmp_path / "code"
+        home.mkdir()
+        folder.mkdir()
+        subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+        RECIPES[agent].prepare(home, folder, model.url)
+        cache = Path(tempfile.gettempdir()) / f"memoranda-tests-{os.getuid()}"
+        user = User(home, environment(agent, home, model.url, cache))
+        user.keep_in_core(CORE)
+        with user.memory() as memory:
+            memory.remember(RECORD, durability="durable")
+        return Desk(agent, user, folder, model)
+
+    yield at
+    for model in models:
+        model.close()
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_b52_c17_core_is_seen_recall_answers_and_the_turn_is_captured(desk, agent):
+    here = desk(agent)
+    here.connect()
+    heard = here.ask(MEMORANDA_HOOK_HEADLESS="1")
+    assert "vermilion" in heard, "core did not reach the model"
+    assert heard.count("vermilion rule") <= 4 * len(here.model.requests)
+    assert "zanzibar" in heard, "recall was not called"
+    until(lambda: "turns in" in here.user.log())
+    with here.user.memory() as memory:
+        said = memory.recall("quokka", lexical=True).said
+        assert any("quokka" in hit.text and hit.role == "user" for hit in said)
+        assert not any("vermilion" in hit.text for hit in memory.recall("vermilion", lexical=True).said)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", AGENTS)
+def test_c17_a_run_without_a_person_is_given_nothing(desk, agent):
+    here = desk(agent)
+    here.connect()
+    heard = here.ask()
+    assert "vermilion" not in heard
+    assert "zanzibar" in heard, "recall was not called"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a22_a23_without_the_core_hook_nothing_is_put_in(desk, agent):
+    here = desk(agent)
+    here.connect("--no-core", "--no-rules")
+    heard = here.ask(MEMORANDA_HOOK_HEADLESS="1")
+    assert "vermilion" not in heard
+    assert "Past sessions and decisions are kept" not in heard
