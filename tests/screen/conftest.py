@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import Sequence
 
 import pytest
 
 from memoranda.builtin import screen_kingfisher, screen_rules
 from memoranda.ports import Screener
-
-sys.path.insert(0, str(Path(__file__).parent))  # for the generator of invented credentials
 
 
 @pytest.fixture(scope="session")

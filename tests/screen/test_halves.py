@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from typing import Sequence
 
-from secrets_for_tests import HEX, draw, tokens
-from test_redaction import turn
-from test_screen import clean_notes
+from support.invented import HEX, draw, tokens
+from support.sentences import clean_notes
+from support.turns import turn
 
 from memoranda.model.outcome import Refused, Screened
 from memoranda.model.record import Candidate

@@ -12,19 +12,18 @@ from typing import Sequence
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from secrets_for_tests import luhn_number, others, tokens
-from test_screen import VIEWS, Leaky, clean_notes
+from support.disguises import VIEWS
+from support.invented import luhn_number, others, tokens
+from support.leaky import Leaky
+from support.sentences import clean_notes
+from support.turns import turn
 
 from memoranda.model.errors import Unavailable
 from memoranda.model.outcome import Screened
-from memoranda.model.turn import Block, Turn
+from memoranda.model.turn import Block
 from memoranda.ports import Screener
 from memoranda.screen import RULES, redact
 from memoranda.screen.elide import elide
-
-
-def turn(*texts: str, name: str = "t1") -> Turn:
-    return Turn("s1", name, "user", "claude", tuple(Block("text", text) for text in texts))
 
 
 def stored(text: str, screeners: Sequence[Screener]) -> Block:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import base64
 import logging
-import random
 from dataclasses import fields, replace
 from typing import Sequence
 
 import pytest
-from secrets_for_tests import draw, luhn_number, others, tokens
+from support.disguises import VIEWS
+from support.invented import draw, luhn_number, others, tokens
+from support.leaky import Leaky
+from support.sentences import clean_notes
 
 from memoranda.model.errors import Unavailable
-from memoranda.model.outcome import Finding, Refused, Screened
+from memoranda.model.outcome import Refused, Screened
 from memoranda.model.record import Candidate
 from memoranda.ports import Screener
 from memoranda.screen import RULES, screen
@@ -53,44 +54,6 @@ def test_b23_cards_with_a_valid_check_digit_are_refused_and_others_pass(screener
                 assert result is not None
                 assert {f.layer for f in result.findings} == {"credentials"}
             assert refused(f"Order number {wrong} was shipped", screeners) is None
-
-
-def clean_notes(count: int) -> list[str]:
-    """Engineering notes that are full of what credentials look like: hashes, ids, versions, paths, the word itself."""
-    source = random.Random(7)
-
-    def hexes(size: int) -> str:
-        return "".join(source.choice("0123456789abcdef") for _ in range(size))
-
-    def number(low: int, high: int) -> int:
-        return source.randint(low, high)
-
-    def letters(size: int) -> str:
-        return base64.b64encode(source.randbytes(size)).decode()
-
-    forms = (
-        lambda: f"Commit {hexes(40)} fixed the race in the uploader",
-        lambda: f"Image digest is sha256:{hexes(64)}, built from {hexes(7)}",
-        lambda: f"Session {hexes(8)}-{hexes(4)}-4{hexes(3)}-a{hexes(3)}-{hexes(12)} shows the crash",
-        lambda: f'"integrity": "sha512-{letters(64)}"',
-        lambda: f"The token limit was raised to {number(1000, 200000)}; the password field is hidden by default",
-        lambda: f"Reset password links last {number(5, 90)} minutes; see src/auth/password_reset_{number(1, 9)}.py",
-        lambda: f"Build {number(10**12, 10**13)} took {number(10, 900)} s on runner-{hexes(4)}",
-        lambda: f"The key comes from the environment: api_key = os.environ['SERVICE_{number(1, 99)}_API_KEY']",
-        lambda: f"The secret is stored in the vault under kv/team-{number(1, 99)}/db, rotate it monthly",
-        lambda: f"def get_access_token_for_user_{number(1, 99)}(client_id: str, secret: SecretStr) -> AccessToken: ...",
-        lambda: f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{letters(30)} build@host",
-        lambda: f"Snowflake id {number(10**17, 10**18)} maps to shard {number(0, 63)}",
-        lambda: f"The primary key is (tenant_id, at); key token_id was dropped in v{number(1, 9)}.{number(0, 20)}",
-        lambda: f"Login page renders in {number(80, 400)} ms, shortcut is Ctrl+Shift+{source.choice('ABCDEFGH')}",
-        lambda: f"curl https://api.example.com/v{number(1, 4)}/items?page={number(1, 99)} returns 304",
-        lambda: f"data = bytes.fromhex('{hexes(48)}')  # fixture",
-        lambda: f"Upgrade to node {number(18, 24)}.{number(0, 20)}.0 and pnpm-lock {letters(24)}",
-        lambda: "Set password=${DB_PASSWORD} and token=<your-token> in .env, never commit them",
-        lambda: f"Trace 00-{hexes(32)}-{hexes(16)}-01 ends in the gateway",
-        lambda: f"Passed {number(100, 999)} tests, scanning took {number(1, 9)}.{number(0, 9)}s, key findings: none",
-    )
-    return [source.choice(forms)() for _ in range(count)]
 
 
 def test_b23_clean_engineering_notes_pass(screeners: Sequence[Screener]) -> None:
@@ -162,27 +125,6 @@ def test_b26_placeholders_pass(screeners: Sequence[Screener]) -> None:
 def test_b26_documented_test_cards_pass_and_a_real_key_holding_example_does_not(screeners: Sequence[Screener]) -> None:
     assert refused("Checkout was tried with card 4242 4242 4242 4242", screeners) is None
     assert refused("key " + "AKIA" + draw("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 9, 3) + "EXAMPLE", screeners) is not None
-
-
-VIEWS = {
-    "base64": lambda t: base64.b64encode(f"token {t}".encode()).decode(),
-    "base64 twice": lambda t: base64.b64encode(base64.b64encode(f"token {t}".encode())).decode(),
-    "hex": lambda t: t.encode().hex(),
-    "percent": lambda t: "".join(f"%{b:02X}" for b in t.encode()),
-    "entities": lambda t: "".join(f"&#{ord(c)};" for c in t),
-    "hex entities": lambda t: "".join(f"&#x{ord(c):x};" for c in t),
-    "unicode escapes": lambda t: "".join(f"\\u{ord(c):04x}" for c in t),
-    "byte escapes": lambda t: "".join(f"\\x{ord(c):02x}" for c in t),
-    "fullwidth": lambda t: "".join(chr(ord(c) + 0xFEE0) for c in t),
-    "zero width": "\u200b".join,
-    "tag characters": lambda t: "".join(chr(0xE0000 + ord(c)) for c in t),
-    "reversed": lambda t: t[::-1],
-    "spaced": " ".join,
-    "bold": lambda t: f"{t[:9]}**{t[9:20]}**{t[20:]}",
-    "code": lambda t: f"{t[:9]}`{t[9:]}`",
-    "two lines": lambda t: f"{t[:14]}\n{t[14:]}",
-    "look-alikes": lambda t: t.translate(str.maketrans("aceopx", "асеорх")),
-}
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -308,15 +250,6 @@ def test_b22_no_message_repr_log_or_exception_holds_the_value(
         assert result is not None, name
         told = repr(result) + result.message + result.hint + "".join(result.proposed) + caplog.text
         assert not any(piece in told for piece in token.split() if len(piece) > 7)
-
-
-class Leaky:
-    """A screener that quotes what it looks at when it fails."""
-
-    rules = "leaky 1"
-
-    def look(self, texts: Sequence[str]) -> Sequence[Sequence[Finding]]:
-        raise ValueError(f"cannot read {texts[0]}")
 
 
 def test_b22_a_failing_screener_stops_everything_and_its_words_go_nowhere() -> None:

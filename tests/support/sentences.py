@@ -1,7 +1,12 @@
-"""Sentences with passwords in plain words, and sentences about passwords without one: all invented.
+"""Sentences with passwords in plain words, sentences about passwords without one, and clean notes: all invented.
 
-The first must be refused in a record, the second must pass.
+The first must be refused in a record, the others must pass.
 """
+
+from __future__ import annotations
+
+import base64
+import random
 
 #: Each gives a password away.
 GIVEN_AWAY = (
@@ -150,3 +155,41 @@ HARMLESS = (
     "The identifiants table has 12 columns / 40k rows",
     "The acceso endpoint is /v2/acceso",
 )
+
+
+def clean_notes(count: int) -> list[str]:
+    """Engineering notes that are full of what credentials look like: hashes, ids, versions, paths, the word itself."""
+    source = random.Random(7)
+
+    def hexes(size: int) -> str:
+        return "".join(source.choice("0123456789abcdef") for _ in range(size))
+
+    def number(low: int, high: int) -> int:
+        return source.randint(low, high)
+
+    def letters(size: int) -> str:
+        return base64.b64encode(source.randbytes(size)).decode()
+
+    forms = (
+        lambda: f"Commit {hexes(40)} fixed the race in the uploader",
+        lambda: f"Image digest is sha256:{hexes(64)}, built from {hexes(7)}",
+        lambda: f"Session {hexes(8)}-{hexes(4)}-4{hexes(3)}-a{hexes(3)}-{hexes(12)} shows the crash",
+        lambda: f'"integrity": "sha512-{letters(64)}"',
+        lambda: f"The token limit was raised to {number(1000, 200000)}; the password field is hidden by default",
+        lambda: f"Reset password links last {number(5, 90)} minutes; see src/auth/password_reset_{number(1, 9)}.py",
+        lambda: f"Build {number(10**12, 10**13)} took {number(10, 900)} s on runner-{hexes(4)}",
+        lambda: f"The key comes from the environment: api_key = os.environ['SERVICE_{number(1, 99)}_API_KEY']",
+        lambda: f"The secret is stored in the vault under kv/team-{number(1, 99)}/db, rotate it monthly",
+        lambda: f"def get_access_token_for_user_{number(1, 99)}(client_id: str, secret: SecretStr) -> AccessToken: ...",
+        lambda: f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{letters(30)} build@host",
+        lambda: f"Snowflake id {number(10**17, 10**18)} maps to shard {number(0, 63)}",
+        lambda: f"The primary key is (tenant_id, at); key token_id was dropped in v{number(1, 9)}.{number(0, 20)}",
+        lambda: f"Login page renders in {number(80, 400)} ms, shortcut is Ctrl+Shift+{source.choice('ABCDEFGH')}",
+        lambda: f"curl https://api.example.com/v{number(1, 4)}/items?page={number(1, 99)} returns 304",
+        lambda: f"data = bytes.fromhex('{hexes(48)}')  # fixture",
+        lambda: f"Upgrade to node {number(18, 24)}.{number(0, 20)}.0 and pnpm-lock {letters(24)}",
+        lambda: "Set password=${DB_PASSWORD} and token=<your-token> in .env, never commit them",
+        lambda: f"Trace 00-{hexes(32)}-{hexes(16)}-01 ends in the gateway",
+        lambda: f"Passed {number(100, 999)} tests, scanning took {number(1, 9)}.{number(0, 9)}s, key findings: none",
+    )
+    return [source.choice(forms)() for _ in range(count)]
