@@ -18,6 +18,7 @@ from memoranda.memory import settings as environment
 from memoranda.memory.always import Always
 from memoranda.memory.browse import known_agents
 from memoranda.memory.browsing import Browsing
+from memoranda.memory.exhibits import Exhibits
 from memoranda.memory.intake import Intake
 from memoranda.memory.lookback import Lookback
 from memoranda.memory.pending import PendingText
@@ -48,7 +49,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Always, Lookback, Review, Intake, Browsing, Serving):
+class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
@@ -181,7 +182,9 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving):
         return remember(candidate, self._store.door, self._store, now())
 
     def _locator(self, text: str) -> str:
-        """A locator as it is, a path made into one."""
+        """A locator as it is, a path made into one, a short name of evidence made whole."""
+        if text.startswith(("sha256:", "evidence:")):
+            return str(self._place(text))
         path, hash_, fragment = text.partition("#")
         with suppress(Invalid):
             parsed = parse_locator(text)

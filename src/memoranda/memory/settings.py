@@ -15,7 +15,7 @@ from memoranda.memory import places
 from memoranda.model.errors import Invalid
 from memoranda.model.settings import Settings
 
-_NUMBERS = ("embed_seconds", "core_tokens", "pass_tokens", "lock_seconds")
+_NUMBERS = ("embed_seconds", "core_tokens", "pass_tokens", "lock_seconds", "evidence_days")
 _TEXTS = ("embedder", "backend", "classifier")
 
 
@@ -70,7 +70,7 @@ def _typed(chosen: Mapping[str, Any], file: Path) -> dict[str, Any]:
             raise Invalid(
                 f"setting {name!r} must be a number of zero or more, not {chosen[name]!r}", f"see {file} or MEMORANDA_*"
             )
-        typed[name] = int(number) if name.endswith("_tokens") else number
+        typed[name] = int(number) if name.endswith(("_tokens", "_days")) else number
     return typed
 
 

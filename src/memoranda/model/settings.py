@@ -15,7 +15,8 @@ class Settings:
     `classifier` one of memoranda.classifiers ("" asks nobody).
     `embed_seconds` is the budget of one capture for embeddings, `core_tokens` that of the core block, `pass_tokens`
     that of what the automatic pass puts before a prompt, `lock_seconds`
-    how long a bounded wait for the write lock lasts. `agents_promote` lets agents put records in core.
+    how long a bounded wait for the write lock lasts, `evidence_days` how long a window keeps evidence.
+    `agents_promote` lets agents put records in core.
     """
 
     home: Path
@@ -29,6 +30,7 @@ class Settings:
     core_tokens: int = 1500
     pass_tokens: int = 400
     lock_seconds: float = 10.0
+    evidence_days: int = 30
     commit: bool = True
     agents_promote: bool = False
     variables: dict[str, str] = field(default_factory=dict)

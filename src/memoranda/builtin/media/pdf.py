@@ -132,7 +132,7 @@ def _lines(page: Any, number: int, size: tuple[int, int]) -> Iterator[Segment]:
                 yield found
             line, hull = [], []
             continue
-        line.append(chr(code) if 31 < code < 0x110000 and not 0xD800 <= code < 0xE000 else " ")
+        line.append(_char(code))
         if line[-1] != " " and raw.FPDFText_GetCharBox(text, at, *map(ctypes.byref, (left, right, bottom, top))):
             if hull:
                 hull = [min(hull[0], left.value), min(hull[1], bottom.value), max(hull[2], right.value),
@@ -142,6 +142,13 @@ def _lines(page: Any, number: int, size: tuple[int, int]) -> Iterator[Segment]:
     if found := _line(page, number, size, line, hull):
         yield found
     text.close()
+
+
+def _char(code: int) -> str:
+    """A character; codes of C1, which some programs write, as Windows means them; a space for what is none."""
+    if 0x80 <= code < 0xA0:
+        return bytes([code]).decode("cp1252", "replace")
+    return chr(code) if 31 < code < 0x110000 and not 0xD800 <= code < 0xE000 else " "
 
 
 def _line(page: Any, number: int, size: tuple[int, int], line: list[str], hull: list[float]) -> Segment | None:

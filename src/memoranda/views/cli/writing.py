@@ -69,7 +69,7 @@ def remember(call: Call) -> Reply:
             supersedes=tuple(args.supersedes or ()),
             contradicts=tuple(args.contradicts or ()),
             derived_from=tuple(args.derived_from or ()),
-            anchors=tuple(args.anchor or ()),
+            anchors=(*(args.anchor or ()), *(args.evidence or ())),
             entities=tuple(args.entity or ()),
             tags=tuple(args.tag or ()),
             observed=when(args.observed, call.now) if args.observed else None,

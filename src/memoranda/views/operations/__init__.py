@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from memoranda.views.operations.care import CARE
 from memoranda.views.operations.everyday import EVERYDAY
+from memoranda.views.operations.media import MEDIA
 from memoranda.views.operations.serving import SERVING
 from memoranda.views.operations.start import START
 from memoranda.views.operations.table import Argument, Operation
 
 __all__ = ["EXIT_CODES", "GLOBALS", "GROUPS", "OPERATIONS", "Argument", "Operation", "operation"]
 
-OPERATIONS: tuple[Operation, ...] = START + EVERYDAY + CARE + SERVING
+OPERATIONS: tuple[Operation, ...] = START + EVERYDAY + MEDIA + CARE + SERVING
 
 GROUPS = {"start": "start", "use": "every day", "care": "look after", "serve": "serve programs"}
 

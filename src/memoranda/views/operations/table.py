@@ -13,7 +13,7 @@ DURABILITIES = ("durable", "transient")
 CONFIDENCES = ("high", "medium", "low")
 ROLES = ("user", "assistant", "system", "tool")
 TYPES = ("text", "thinking", "tool_use", "tool_result")
-KINDS = ("record", "turn")
+KINDS = ("record", "turn", "evidence")
 SHELLS = ("bash", "zsh", "fish")
 
 Kind = Literal["word", "words", "many", "flag", "number", "seconds"]

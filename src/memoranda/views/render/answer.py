@@ -10,7 +10,7 @@ import shlex
 from datetime import datetime
 from typing import Mapping, Sequence
 
-from memoranda.model.query import Answer, Concluded, IndexState, Neighbour, Said, Verdict
+from memoranda.model.query import Answer, Concluded, IndexState, Neighbour, Said, Shown, Verdict
 from memoranda.model.record import Authority
 from memoranda.views.render.words import age, count, day, minute, origin, word
 from memoranda.views.terminal import Page
@@ -36,7 +36,8 @@ def answer(
         _ending(page, found, me)
         return
     if not page.person:
-        page.line(f"{count(len(found.concluded), 'record')} concluded, {count(len(found.said), 'passage')} said.")
+        more = f", {count(len(found.shown), 'passage')} shown" if found.shown else ""
+        page.line(f"{count(len(found.concluded), 'record')} concluded, {count(len(found.said), 'passage')} said{more}.")
         page.line(DATA)
     inner = page.inner()
     if found.concluded:
@@ -47,6 +48,10 @@ def answer(
         _heading(inner, "Said", f"{count(len(found.said), 'passage')}, word for word")
         for n, said in enumerate(found.said, 1):
             _said(inner, n, said, now, others.get(said.memory, me), trace)
+    if found.shown:
+        _heading(inner, "Shown", f"{count(len(found.shown), 'passage')} of what was seen and heard")
+        for n, shown in enumerate(found.shown, 1):
+            _shown(inner, n, shown, now, others.get(shown.memory, me), trace)
     page.fenced(inner)
     _ending(page, found, me)
 
@@ -145,6 +150,23 @@ def _said(page: Page, n: int, said: Said, now: datetime, me: str, trace: Mapping
         _lines(page, "since replaced by", [" ".join(said.successors)])
     _lines(page, "score", (trace.get(said.locator.partition("#")[0], ""),))
     page.command(f"{me} get {shlex.quote(said.locator)}", indent=2)
+
+
+def _shown(page: Page, n: int, shown: Shown, now: datetime, me: str, trace: Mapping[str, str]) -> None:
+    page.gap()
+    if page.person:
+        facts = page.dot.join((shown.media_type, shown.authority.word, day(shown.created)))
+        page.line((f"{n}  ", "dim"), (shown.name, "bold"), (f"  {facts}", "dim"))
+    else:
+        page.line(
+            f"[shown {n}] {word(shown.name)} type={word(shown.media_type)} origin={word(shown.origin)} "
+            f"authority={shown.authority.word} added={shown.created} score={shown.score:.4f}"
+        )
+    page.quote(shown.text)
+    if shown.cited_by:
+        _lines(page, "cited by", [" ".join(shown.cited_by)])
+    _lines(page, "score", (trace.get(shown.locator, ""),))
+    page.command(f"{me} open {shlex.quote(shown.locator)}", indent=2)
 
 
 def _neighbour(page: Page, neighbour: Neighbour) -> None:
