@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping
 
 from memoranda.builtin.onnx_embedder import Habits, ModelFiles, OnnxEmbedder
 from memoranda.model.errors import Invalid, Unavailable
+from memoranda.model.values import dataclass
 
 MODEL = "MEMORANDA_HUB_MODEL"
 REVISION = "MEMORANDA_HUB_REVISION"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterable, Mapping, Sequence
 
@@ -18,6 +17,7 @@ from memoranda.builtin.weights import Spot, Weights, lend, settle
 from memoranda.model.errors import Conflict
 from memoranda.model.index import Census, Changes, Chunk, Pending, Search
 from memoranda.model.query import Filters, Ranked
+from memoranda.model.values import dataclass, replace
 
 _K1, _B = 1.2, 0.75
 _KINDS = ("record", "turn", "evidence")

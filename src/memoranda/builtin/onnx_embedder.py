@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Callable, Literal, Sequence
 
 from memoranda.model.errors import Corrupt, Unavailable
+from memoranda.model.values import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Mapping
+
+from memoranda.model.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)

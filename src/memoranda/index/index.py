@@ -18,7 +18,6 @@ import os
 import shutil
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, Sequence, TypeVar
@@ -32,6 +31,7 @@ from memoranda.model.errors import Corrupt, Unavailable
 from memoranda.model.index import Changes, Pending, Reached, Search
 from memoranda.model.problem import Problem
 from memoranda.model.query import IndexState, Ranked
+from memoranda.model.values import replace
 
 if TYPE_CHECKING:  # named only: a search by words should not pay for loading them
     from memoranda.model.record import Record

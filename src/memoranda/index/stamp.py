@@ -7,12 +7,12 @@ import json
 import os
 import time
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Iterator
 
 from memoranda.index.chunk import VERSION
 from memoranda.model.errors import Busy, Conflict, Unavailable
+from memoranda.model.values import as_dict, dataclass
 
 #: Raised when what lies in the folder is laid out differently.
 FORMAT = 3
@@ -57,7 +57,7 @@ def read(folder: Path) -> Stamp | None:
 def write(folder: Path, stamp: Stamp) -> None:
     """Replace the stamp atomically."""
     temporary = folder / f"stamp.{os.getpid()}.tmp"
-    temporary.write_text(json.dumps(asdict(stamp), indent=1) + "\n")
+    temporary.write_text(json.dumps(as_dict(stamp), indent=1) + "\n")
     os.replace(temporary, folder / "stamp.json")
 
 

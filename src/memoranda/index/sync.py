@@ -10,13 +10,13 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, Sequence
 
 from memoranda.index.chunk import chunk_record, chunk_turn
 from memoranda.model.index import Changes, Chunk
 from memoranda.model.problem import Problem, Unread
+from memoranda.model.values import dataclass, field
 
 if TYPE_CHECKING:
     from memoranda.model.evidence import Exhibit, Extract

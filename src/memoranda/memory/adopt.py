@@ -6,7 +6,6 @@ dropped file leaves its place only when its words are durable as records. Doing 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Iterable, Sequence
 
 from memoranda.memory.store import Store
@@ -14,6 +13,7 @@ from memoranda.memory.strays import Found, Stray
 from memoranda.model.errors import Conflict
 from memoranda.model.outcome import Known, Outcome, Refused
 from memoranda.model.record import Channel, Door, Record
+from memoranda.model.values import dataclass, replace
 from memoranda.remember.adopt import IMPORT, adopt, refusal
 from memoranda.truth.aside import Aside
 from memoranda.truth.foreign import Written

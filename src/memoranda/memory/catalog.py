@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from dataclasses import dataclass, field
 from typing import Callable, Iterable, Mapping, NamedTuple
 
 from memoranda.index import statement
@@ -17,6 +16,7 @@ from memoranda.model.errors import Invalid, NotFound
 from memoranda.model.locator import id_prefix
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
+from memoranda.model.values import dataclass, field
 from memoranda.model.world import TruthView
 
 

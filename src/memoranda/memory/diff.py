@@ -5,13 +5,13 @@ Read from files alone: no index is needed, and git only for commits and for file
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Mapping
 
 from memoranda.anchor import state
 from memoranda.memory.past import Past, Point
 from memoranda.memory.store import Store
 from memoranda.model.record import Record
+from memoranda.model.values import dataclass
 from memoranda.recall.facts import expiry
 from memoranda.truth import past as git
 

@@ -10,7 +10,6 @@ index since put beside it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Iterable, Mapping, Sequence
 
@@ -25,6 +24,7 @@ from memoranda.model.locator import TurnLocator, parse_locator
 from memoranda.model.problem import Problem
 from memoranda.model.query import Ranked
 from memoranda.model.turn import Turn
+from memoranda.model.values import dataclass, field, replace
 from memoranda.ports import IndexBackend, discover
 from memoranda.recall.fuse import merge
 from memoranda.truth import past as git

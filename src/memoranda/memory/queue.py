@@ -7,12 +7,12 @@ is alike is drawn together, and the odd one speaks for the rest.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
 from typing import Sequence
 
 from memoranda.memory.store import Store
 from memoranda.model.record import Authority, Record
 from memoranda.model.shingles import runs, words
+from memoranda.model.values import dataclass, replace
 from memoranda.remember.suspicion import unseen
 
 __all__ = ["HeldList", "HeldRecord", "queue", "unseen"]

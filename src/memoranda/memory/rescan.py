@@ -10,7 +10,6 @@ copies and in other people's clones stays there: the report says what of it is k
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
 from typing import Iterator, Sequence
 
 from memoranda.memory.store import Store
@@ -19,6 +18,7 @@ from memoranda.model.outcome import Draft, Refused, Screened
 from memoranda.model.problem import Problem
 from memoranda.model.record import Candidate, Record
 from memoranda.model.turn import Block, Turn
+from memoranda.model.values import dataclass, replace
 from memoranda.screen import redact, rules_of, screen
 from memoranda.truth import past as git
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Mapping
 
@@ -11,6 +10,7 @@ from memoranda.model.locator import TurnLocator
 from memoranda.model.query import IndexState, Verdict
 from memoranda.model.record import Authority, Record
 from memoranda.model.turn import Turn
+from memoranda.model.values import dataclass
 from memoranda.truth.past import Change
 
 

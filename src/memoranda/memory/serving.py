@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Mapping
 
 from memoranda.memory.store import Store
 from memoranda.model.record import Door
+from memoranda.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

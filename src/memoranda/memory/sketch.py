@@ -10,13 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from dataclasses import dataclass
 from typing import Iterator, Sequence
 
 from memoranda.memory.browse import opening, turns_of
 from memoranda.memory.results import SketchUnit, SketchView
 from memoranda.model.locator import TurnLocator
 from memoranda.model.turn import Block, Turn
+from memoranda.model.values import dataclass
 from memoranda.truth.turns import TurnStore
 
 LEAST_CHARS = 240  # of a unit: fewer say too little to be worth a line

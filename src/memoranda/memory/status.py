@@ -47,7 +47,7 @@ def status(store: Store) -> Status:
 
 
 def _with_next(found: Status, installs: list[str], embeds: bool) -> Status:
-    from dataclasses import replace
+    from memoranda.model.values import replace
 
     commands = list(installs)
     if found.problems:

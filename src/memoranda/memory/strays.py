@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import hashlib
 import os
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterator, Sequence
 
@@ -15,6 +14,7 @@ from memoranda.memory.store import Store
 from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
+from memoranda.model.values import dataclass, replace
 from memoranda.remember.adopt import refusal
 from memoranda.truth import past as git
 from memoranda.truth.files import read_capped

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Sequence
 
 from memoranda.model.fragment import Extent, Fragment
+from memoranda.model.values import dataclass, field
 
 
 class Retention(StrEnum):

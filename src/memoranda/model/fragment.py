@@ -10,11 +10,11 @@ Printing gives one canonical form, and parsing what was printed gives the same v
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from typing import Callable, Iterable
 from urllib.parse import quote, unquote
 
 from memoranda.model.errors import Invalid
+from memoranda.model.values import dataclass, replace
 
 MICRO = 1_000_000
 _WHOLE = r"[0-9]{1,12}"

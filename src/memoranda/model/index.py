@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Mapping, NamedTuple, Sequence
 
 from memoranda.model.query import Filters
+from memoranda.model.values import dataclass, field
 
 
 class Chunk(NamedTuple):

@@ -12,10 +12,10 @@ Forms (SPEC section 1, docs/format.md):
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from urllib.parse import quote, unquote
 
 from memoranda.model.errors import Invalid
+from memoranda.model.values import dataclass
 
 _RECORD = re.compile(r"mem_[0-9a-f]{12}")
 _PREFIX = re.compile(r"(?:mem_)?([0-9a-f]{6,64})")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar, Union
 
 from memoranda.model.record import Candidate, Category, Channel, Confidence, Durability, Record
+from memoranda.model.values import dataclass
 
 T = TypeVar("T")
 

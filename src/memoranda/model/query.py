@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from memoranda.model.problem import Problem
 from memoranda.model.record import Authority, Record
+from memoranda.model.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ Everything here is a frozen value. Parsing and printing live in `truth`; decidin
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+
+from memoranda.model.values import dataclass, field
 
 
 class Category(StrEnum):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from memoranda.model.values import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

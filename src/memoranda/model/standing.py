@@ -8,10 +8,10 @@ that had `seen` the other, replaces it. No clock decides anything.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import Callable, Iterable, Mapping
 
 from memoranda.model.event import Event
+from memoranda.model.values import dataclass
 
 #: Kinds that settle the same question, the one that leaves less authority first.
 _QUESTIONS: tuple[tuple[str, ...], ...] = (

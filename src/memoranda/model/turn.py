@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
+
+from memoranda.model.values import dataclass
 
 BlockType = Literal["text", "thinking", "tool_use", "tool_result"]
 BLOCK_TYPES: tuple[str, ...] = get_args(BlockType)

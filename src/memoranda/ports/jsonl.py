@@ -19,10 +19,11 @@ import json
 import os
 import re
 import stat
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Iterator, NamedTuple
+
+from memoranda.model.values import dataclass
 
 # The longest line that is parsed, in bytes. One emoji makes Python hold four bytes for each character, and a line is
 # held as bytes, as text and as values at once: 16 MiB stays under 300 MB. Twice the longest real line known is 2 MB.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, Protocol, Sequence
 
@@ -11,6 +10,7 @@ from memoranda.model.outcome import Finding
 from memoranda.model.problem import Problem
 from memoranda.model.query import Ranked
 from memoranda.model.turn import Turn
+from memoranda.model.values import dataclass
 
 if TYPE_CHECKING:  # named only: most runs touch no media
     from memoranda.model.evidence import Cut, Extract

@@ -12,13 +12,13 @@ import os
 import re
 import stat
 from collections import Counter
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, Mapping, Protocol, Sequence
 
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
+from memoranda.model.values import replace
 from memoranda.ports.jsonl import JsonLines, Line, Position
 from memoranda.ports.protocols import Batch, Source
 

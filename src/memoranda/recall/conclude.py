@@ -7,10 +7,10 @@ side. With history the replaced ones follow after every other.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Mapping, Sequence
 
 from memoranda.model.query import Concluded, Hit, Query
+from memoranda.model.values import replace
 from memoranda.model.world import World
 from memoranda.recall.facts import Facts, gather
 from memoranda.recall.readable import Readable

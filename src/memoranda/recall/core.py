@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Callable
 
 from memoranda.model.record import Confidence, Record
+from memoranda.model.values import dataclass
 from memoranda.recall.facts import Facts, gather
 from memoranda.recall.readable import Readable
 from memoranda.recall.tokens import estimate

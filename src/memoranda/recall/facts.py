@@ -6,13 +6,13 @@ Nothing here asks a model, and nothing is kept for the next recall. `gather` rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from memoranda.anchor import state
 from memoranda.model.query import Verdict
 from memoranda.model.record import Authority, Candidate, Durability, Record
 from memoranda.model.standing import Standing
+from memoranda.model.values import dataclass
 from memoranda.model.world import World
 from memoranda.recall.readable import Readable
 from memoranda.recall.weights import WINDOW_DAYS

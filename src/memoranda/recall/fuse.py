@@ -7,10 +7,10 @@ at will without moving anything.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Mapping, Sequence
 
 from memoranda.model.query import Hit, Ranked
+from memoranda.model.values import dataclass
 from memoranda.recall.weights import FULL_CHARACTERS, TYPICAL_ROWS, K
 
 

@@ -6,10 +6,10 @@ multipliers; a stale record stands after every record that is not stale, whateve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Mapping
 
 from memoranda.model.query import Factor, Hit
+from memoranda.model.values import dataclass, replace
 from memoranda.recall.facts import Facts
 from memoranda.recall.fuse import Term, terms
 from memoranda.recall.weights import BOTH, OUTSIDE, STALE, UNVERIFIED, K

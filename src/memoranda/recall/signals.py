@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Mapping, Sequence
 
 from memoranda.model.errors import Conflict, Unavailable
 from memoranda.model.index import Search
 from memoranda.model.query import IndexState, Query, Ranked
+from memoranda.model.values import dataclass
 from memoranda.recall.fuse import merge
 from memoranda.recall.readable import Readable
 from memoranda.recall.weights import DEPTH

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from memoranda.model.errors import Invalid, NotFound
 from memoranda.model.outcome import Outcome, Refused
 from memoranda.model.record import CHANNEL_TABLE, Candidate, Channel, Door
+from memoranda.model.values import replace
 from memoranda.remember.line import Bench, remember
 from memoranda.screen import screen
 from memoranda.truth.foreign import Written

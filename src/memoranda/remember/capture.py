@@ -19,13 +19,13 @@ import re
 import time
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Mapping, Sequence
 
 from memoranda.model.errors import Busy
 from memoranda.model.problem import Problem
 from memoranda.model.turn import BLOCK_TYPES, Turn
+from memoranda.model.values import dataclass, field, replace
 from memoranda.ports.protocols import Batch, Screener, Source, TranscriptReader
 from memoranda.ports.reading import identifier
 from memoranda.remember.known import Known, grown, known

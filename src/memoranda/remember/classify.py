@@ -7,11 +7,11 @@ text of a candidate never raises what its door allows, whatever it says of itsel
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from memoranda.model.errors import MemorandaError
 from memoranda.model.outcome import Screened
 from memoranda.model.record import CHANNEL_TABLE, Candidate, Category, Channel, Confidence, Door, Durability
+from memoranda.model.values import dataclass
 from memoranda.ports import Classifier
 from memoranda.remember import phrases
 

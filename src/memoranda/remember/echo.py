@@ -14,13 +14,13 @@ from __future__ import annotations
 import hashlib
 import html
 import re
-from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Iterable, Sequence
 
 from memoranda.model.record import Authority
 from memoranda.model.shingles import RUN, runs, shingles, words
 from memoranda.model.turn import Block, Turn
+from memoranda.model.values import dataclass, replace
 from memoranda.truth.handed import Handout
 
 #: From this share of its runs of words on, a text is an echo of what it was taken from.

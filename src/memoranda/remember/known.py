@@ -13,12 +13,12 @@ import hashlib
 import json
 import struct
 from base64 import b64decode, b64encode
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Iterable, Sequence
 
 from memoranda.model.index import Reached
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
+from memoranda.model.values import dataclass, field
 from memoranda.model.world import TurnFile
 from memoranda.truth.names import session_name
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import unicodedata
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
 from typing import Callable, Iterable, Protocol, Sequence
 
 from memoranda.anchor import take
@@ -17,6 +16,7 @@ from memoranda.model.locator import Locator, TurnLocator, parse_locator
 from memoranda.model.outcome import Draft, Held, Known, Outcome, Refused, Screened, Stored
 from memoranda.model.record import CHANNEL_TABLE, Authority, Candidate, Channel, Confidence, Door, Record, own_authority
 from memoranda.model.turn import Turn
+from memoranda.model.values import dataclass, replace
 from memoranda.model.world import World
 from memoranda.ports import Classifier, Screener
 from memoranda.remember.classify import classify

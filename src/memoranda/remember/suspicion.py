@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Callable, Iterator, Sequence
 
 from memoranda.model.record import Authority, Candidate
+from memoranda.model.values import dataclass
 from memoranda.remember import wording
 from memoranda.screen.views import pieces
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from memoranda.model.values import dataclass
 
 #: Longer is a document: it belongs in a file that a record points to.
 BODY_MAX = 2000

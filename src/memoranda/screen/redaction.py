@@ -7,11 +7,11 @@ separator holds \\x01, which is in no rule's alphabet. A block without a finding
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
 from typing import Iterator, Sequence
 
 from memoranda.model.outcome import Finding, Screened
 from memoranda.model.turn import Block, Turn
+from memoranda.model.values import replace
 from memoranda.ports import Screener
 from memoranda.screen.elide import MARKER, elide
 from memoranda.screen.look import SEPARATOR, look, rules_of

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Sequence
 
 from memoranda.model.turn import Turn
+from memoranda.model.values import replace
 from memoranda.ports import Screener
 from memoranda.screen.look import SEPARATOR, look
 

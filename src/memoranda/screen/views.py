@@ -12,9 +12,10 @@ import binascii
 import html
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import Callable, Iterable, Iterator
 from urllib.parse import unquote
+
+from memoranda.model.values import dataclass
 
 _ALNUM = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _NESTING = frozenset(("base64", "hex", "percent", "entities", "escapes"))  # views that others may lie in

@@ -7,13 +7,13 @@ import json
 import os
 import re
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Callable
 
 from memoranda.model.errors import Corrupt
 from memoranda.model.event import Event
 from memoranda.model.problem import Problem
+from memoranda.model.values import replace
 from memoranda.truth.files import append, explained, last_line
 from memoranda.truth.folder import Folder, sorted_entries
 from memoranda.truth.lock import WriteLock

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Iterator, Literal
 
 from memoranda.model.errors import Conflict, Corrupt, Invalid, MemorandaError, NotFound, Unavailable
 from memoranda.model.problem import Problem
+from memoranda.model.values import dataclass, field
 from memoranda.truth.files import (
     LOST,
     TEMP_PREFIX,

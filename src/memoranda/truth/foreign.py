@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from typing import Mapping, Sequence, TypeVar
 
 from memoranda.model.errors import Invalid
 from memoranda.model.record import Category, Channel, Confidence, Durability, Record
+from memoranda.model.values import dataclass
 from memoranda.truth.grammar import utc
 
 #: Longer files are documents, and are refused by the door anyway.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Mapping, TypeVar
 from unicodedata import normalize
@@ -18,6 +17,7 @@ from unicodedata import normalize
 from memoranda.model.errors import Invalid
 from memoranda.model.problem import Problem
 from memoranda.model.record import Category, Channel, Confidence, Durability, Record
+from memoranda.model.values import replace
 
 RECORD_BYTES = 64 * 1024
 HEADER_BYTES = 8 * 1024

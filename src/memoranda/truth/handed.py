@@ -16,13 +16,13 @@ import struct
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable, Iterator
 
 from memoranda.model.errors import MemorandaError
 from memoranda.model.record import Authority
 from memoranda.model.shingles import shingles
+from memoranda.model.values import dataclass
 from memoranda.truth.files import make_private_folder, read_capped, replace
 from memoranda.truth.identity import state_folder
 

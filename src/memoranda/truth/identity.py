@@ -12,15 +12,15 @@ bytes, so nothing new can hide behind them. A folder that was moved takes both a
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterable
 
+from memoranda.model import values
 from memoranda.model.errors import Conflict, NotFound
+from memoranda.model.values import dataclass
 from memoranda.truth import places
 from memoranda.truth.files import append, explained, make_private_folder, replace
 from memoranda.truth.folder import MARK
@@ -79,7 +79,7 @@ class Ledger:
         with _lock(self._state).hold():
             identity = _settle(self._state, self._root)
             if not identity.own:
-                fresh = dataclasses.replace(identity, own=True)
+                fresh = values.replace(identity, own=True)
                 _save(state_folder(self._state, self._root), fresh)
 
     def knows(self, digest: str) -> bool:
@@ -141,7 +141,7 @@ def _settle(state: Path, root: Path) -> _Identity:
         if moved is not None:
             with explained(place):
                 os.rename(moved[0], place)
-            here = dataclasses.replace(here, writer=moved[1].writer, own=moved[1].own)
+            here = values.replace(here, writer=moved[1].writer, own=moved[1].own)
     make_private_folder(place)
     _save(place, here)
     return here
@@ -176,5 +176,5 @@ def _load(place: Path) -> _Identity | None:
 
 
 def _save(place: Path, identity: _Identity) -> None:
-    text = json.dumps(dataclasses.asdict(identity), ensure_ascii=True, indent=1) + "\n"
+    text = json.dumps(values.as_dict(identity), ensure_ascii=True, indent=1) + "\n"
     replace(place, "identity.json", text.encode(), private=True)

@@ -15,11 +15,11 @@ from __future__ import annotations
 import json
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Callable, Iterator
 
 from memoranda.model.errors import Busy, Conflict, Invalid
+from memoranda.model.values import dataclass
 from memoranda.truth.files import explained, make_folders, read_capped, replace
 from memoranda.truth.folder import Folder
 from memoranda.truth.lock import WriteLock

@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Iterator, Mapping
 
 from memoranda.model.errors import Unavailable
+from memoranda.model.values import dataclass
 from memoranda.truth.git import GitFailed, run
 
 #: Options that keep `git log` from starting any program and from depending on settings.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterator, Literal, Mapping
 
@@ -13,6 +12,7 @@ from memoranda.model.locator import parse_anchor
 from memoranda.model.outcome import Draft
 from memoranda.model.problem import Problem, Unread
 from memoranda.model.record import Record
+from memoranda.model.values import dataclass, replace
 from memoranda.truth.files import (
     create,
     explained,

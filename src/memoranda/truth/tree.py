@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.locator import FileLocator
+from memoranda.model.values import dataclass
 from memoranda.model.world import Unseen
 from memoranda.truth.files import make_private_folder, read_capped, replace
 from memoranda.truth.git import GitFailed, run

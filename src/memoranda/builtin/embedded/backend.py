@@ -6,7 +6,6 @@ import math
 import sqlite3
 from collections import defaultdict
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from threading import RLock
@@ -21,6 +20,7 @@ from memoranda.builtin.weights import Weights, lend, settle
 from memoranda.model.errors import Busy, Conflict, Corrupt, Unavailable
 from memoranda.model.index import Census, Changes, Chunk, Pending, Search
 from memoranda.model.query import Filters, Ranked
+from memoranda.model.values import replace
 
 _KINDS = ("record", "turn", "evidence")
 #: Kinds whose words lie in the map, a table each; those of turns lie in the word index.

@@ -7,8 +7,9 @@ only at a hit. All patterns in this package are anchored at such a hit and bound
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Iterator
+
+from memoranda.model.values import dataclass
 
 _ALNUM = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 

@@ -8,12 +8,12 @@ make chance unlikely counts alone. Sources: the issuing authorities' published a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Callable, Iterator, Sequence
 
 from memoranda.builtin.rules.checks import luhn
 from memoranda.builtin.rules.lens import Lens
 from memoranda.model.outcome import Finding
+from memoranda.model.values import dataclass
 
 _NEAR = 60  # characters before and 20 behind in which the word is looked for
 

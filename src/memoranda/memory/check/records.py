@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Iterator, Mapping, Sequence
 
 from memoranda.memory.store import Store
@@ -11,6 +10,7 @@ from memoranda.model.errors import Invalid
 from memoranda.model.locator import parse_anchor
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
+from memoranda.model.values import replace
 from memoranda.truth.files import LOST, read_capped
 from memoranda.truth.folder import walk
 from memoranda.truth.grammar import RECORD_BYTES, print_record

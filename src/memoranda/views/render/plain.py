@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Any, Mapping
 
 from memoranda.model.record import Authority
+from memoranda.model.values import names_of
 
 _PAIRS = frozenset({"ranks", "withheld", "trace", "extra", "sizes", "skipped"})
 
@@ -22,8 +22,8 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, Path):
         return str(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: _field(f.name, getattr(value, f.name)) for f in fields(value) if not f.name.startswith("_")}
+    if names := names_of(value):
+        return {name: _field(name, getattr(value, name)) for name in names if not name.startswith("_")}
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, tuple | list | set | frozenset):
