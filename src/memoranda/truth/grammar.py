@@ -50,10 +50,13 @@ _escape = re.compile(r"\\(.)").sub
 _is_id = re.compile(r"mem_[0-9a-f]{12}").fullmatch
 _is_time = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII).fullmatch
 
-# Anything but: C0 (the newline between header lines apart), DEL, C1, line and paragraph separator, byte order mark,
-# surrogates, noncharacters. Some YAML reader drops each of those, refuses it or takes it for the end of a line.
-_planes = "".join(f"{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 17))
-_forbidden = re.compile("[^\n -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufdcf\ufdf0-\ufefe\uff00-\ufffd" + _planes + "]").search
+# C0 (the newline between header lines apart), DEL, C1, line and paragraph separator, byte order mark, surrogates,
+# noncharacters. Some YAML reader drops each of those, refuses it or takes it for the end of a line. What is forbidden
+# is listed, not what is allowed: the class of the rest takes 9 ms to compile.
+_ends = "".join(f"{chr((plane << 16) + 0xFFFE)}-{chr((plane << 16) + 0xFFFF)}" for plane in range(1, 17))
+_forbidden = re.compile(
+    "[\x00-\t\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff" + _ends + "]"
+).search
 
 
 class RecordFlaw(Exception):
