@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -74,9 +75,11 @@ def test_c29_nothing_planted_is_trusted_in_a_real_memory(settings: Settings, pop
 
 
 def test_every_class_of_the_list_is_here_or_has_a_reason() -> None:
-    from support.attacks import UNREACHED
+    from support.attacks import FORMED, UNREACHED
 
-    named = set(WORDINGS)
+    structural = (Path(__file__).parent / "test_structural.py").read_text("utf-8")
+    assert set(FORMED) <= {f"A{number}" for number in re.findall(r"(?:_a|\"A)([0-9]{2})", structural)}
+    named = set(WORDINGS) | set(FORMED)
     for key in UNREACHED:
         first, _, last = key.partition("-")
         named |= {f"A{n:02d}" for n in range(int(first[1:]), int((last or first)[1:]) + 1)}

@@ -106,40 +106,36 @@ WORDINGS: dict[str, tuple[str, str, str]] = {
     ),
 }
 STRUCTURAL = ("A22", "A23", "A24", "A25")
+#: Classes of form, each generated 300 times in tests/attacks/test_structural.py under its name.
+FORMED = (
+    "A12", "A24", "A26", "A29", "A30", "A31", "A32", "A33", "A34", "A35", "A36", "A37", "A38", "A39", "A40", "A41",
+    "A43", "A49", "A58", "A64", "A65", "A66", "A67", "A71",
+)  # fmt: skip
 UNREACHED: dict[str, str] = {
     "A03": "a tool result is captured as a turn and writes no record: tests/lines/test_echo.py, tests/remember",
     "A08": "the scope and the speaker are fields of the record: tests/lines/test_remember.py",
     "A10": "nothing is merged by likeness",
     "A11": "tests/lines/test_held.py and tests/recall hold chains",
-    "A12": "ids are hashes of bytes: tests/truth/test_records.py",
     "A14": "needs an agent that acts",
     "A15": "needs a check of what is recalled together, which is not here: docs/limits.md",
     "A17": "nothing is raised by repetition: tests/lines/test_held.py",
     "A18": "tests/lines/test_held.py",
     "A20": "tests/lines/test_echo.py",
     "A21": "tests/lines/test_echo.py",
-    "A26": "decoded readings are part of the suspicions: tests/remember/test_suspicion.py",
     "A27": "the channel decides: every class here is one",
     "A28": "nothing is rendered: what is in a record is shown as it stands",
-    "A29": "tests/views/test_terminal.py",
-    "A30-A36": "tests/truth/test_grammar.py",
-    "A37-A41": "tests/truth/test_records.py, tests/truth/test_folder.py",
     "A42": "there are no aliases",
-    "A43": "there are no links: text is text",
     "A44-A47": "ranking: tests/recall",
     "A48": "sizes: tests/screen, rates per principal need a server",
-    "A49": "tests/views/test_terminal.py",
     "A50": "needs an agent that reads: tests/views hold the marks",
     "A52-A53": "signatures are not here",
-    "A54-A55": "no server yet",
+    "A54": "descriptions of the tools are fixed: tests/views/mcp",
+    "A55": "no server of pages yet",
     "A56-A57": "tests/truth/test_tree.py, tests/truth/test_folder.py",
-    "A58": "tests/ports/test_jsonl.py",
     "A59-A63": "media is not here",
-    "A64-A66": "tests/screen",
-    "A67-A68": "there is one scope a memory",
+    "A68": "there is one scope a memory",
     "A69": "tests/lines/test_held.py",
     "A70": "the index returns places, never text: tests/index",
-    "A71": "tests/views/test_terminal.py",
     "A72": "tests/truth/test_lock.py",
 }
 

@@ -8,10 +8,10 @@ counts when it is validated by its form and covers both words to their ends.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Iterator, Sequence
 
 from memoranda.model.outcome import Finding
+from memoranda.model.values import dataclass
 from memoranda.ports import Screener
 from memoranda.screen.look import SEPARATOR, look
 from memoranda.screen.placeholders import PREFIX, is_placeholder
@@ -25,7 +25,8 @@ _WORDS_MAX = 4
 # What stands in notes for itself: hashes by their lengths, public keys, versions and numbers, paths, joined words.
 _WHOLE = re.compile(
     r"[0-9a-f]{7,12}|[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128}|"
-    r"[0-9a-f]{2,64}(?:-[0-9a-f]{2,64})+|AAAA[A-Z].*|v?[0-9][0-9._/+=~-]*|[./~].*|[A-Za-z]+|"
+    r"[0-9a-f]{2,64}(?:-[0-9a-f]{2,64})+|AAAA[A-Z].*|v?[0-9][0-9._/+=~-]*|[./~].*|[A-Z]+|"
+    r"[A-Z]?[a-z]{2,}(?:[A-Z][a-z]{2,})*|"
     r"(?:[A-Z]?[a-z]+|[0-9]{1,4})(?:[-_./](?:[A-Z]?[a-z]+|[0-9]{1,4}))*|[\w-]+(?:\.\w{1,5}|/.*)"
 )
 _KINDS = (str.islower, str.isupper, str.isdigit)

@@ -37,9 +37,12 @@ def random(value: str, shortest: int = 16) -> bool:
 
 def wordless(value: str) -> bool:
     """Whether both cases are mixed in pairs of letters that words seldom hold: `xKqzPwBtRm`, not `readTheFile`."""
+    return value not in (value.lower(), value.upper()) and strange(value)
+
+
+def strange(value: str) -> bool:
+    """Whether a dozen pairs of letters or more are pairs that words seldom hold, in any case."""
     low = value.lower()
-    if value in (low, value.upper()):
-        return False
     pairs = [low[n : n + 2] for n in range(len(low) - 1) if low[n].isalpha() and low[n + 1].isalpha()]
     return len(pairs) >= 12 and sum(pair in _PAIRS for pair in pairs) < 0.6 * len(pairs)
 

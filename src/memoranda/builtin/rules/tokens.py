@@ -8,6 +8,7 @@ import json
 import re
 from typing import Iterator
 
+from memoranda.builtin.rules.chance import strange
 from memoranda.builtin.rules.checks import CHECKS
 from memoranda.builtin.rules.families import FAMILIES, NEEDS_WORD
 from memoranda.builtin.rules.lens import RUN_MIN, Lens
@@ -116,9 +117,11 @@ def _match(text: str, at: int, rows: tuple[tuple[str, re.Pattern[str]], ...]) ->
 
 
 def _mixed(token: str) -> bool:
-    """A real token's tail is random: it holds a digit, or both cases. Words joined by `-` or `_` are neither."""
+    """A real token's tail is random: it holds a digit, or both cases, or is one run of capitals, or of letters
+    that words do not pair. Words joined by `-` or `_` are none of it."""
     tail = token[4:]
-    return any(c.isdigit() for c in tail) or (tail != tail.lower() and tail != tail.upper())
+    mixed = any(c.isdigit() for c in tail) or (tail != tail.lower() and tail != tail.upper())
+    return mixed or (tail.isalpha() and ((tail.isupper() and len(tail) >= 16) or strange(tail)))
 
 
 def _jwt(text: str, at: int) -> Finding | None:
