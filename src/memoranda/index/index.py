@@ -15,7 +15,6 @@ Nothing is opened before it is needed: a search by words loads neither numpy nor
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from contextlib import contextmanager, suppress
 from hashlib import sha256
@@ -470,6 +469,8 @@ class Index:
             if entry.name in ("lock", ".gitignore", EXTRACTS):  # extracts are dear, and no part of the index proper
                 continue
             if entry.is_dir(follow_symlinks=False):
+                import shutil
+
                 shutil.rmtree(entry.path)
             else:
                 os.unlink(entry.path)

@@ -12,6 +12,11 @@ _SHORT = {"--memory": "-C", "--quiet": "-q", "--verbose": "-v", "--version": "-V
 
 
 class _Parser(argparse.ArgumentParser):
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        """argparse makes one for each argument, to look at its form, and for the terminal's width takes in `shutil`
+        with three compressors: 7 ms. Our help is drawn by `shell.py`."""
+        return argparse.HelpFormatter(self.prog, width=80)
+
     def error(self, message: str) -> NoReturn:
         command = self.prog.partition(" ")[2]
         raise Invalid(message, f"see: memoranda help {command}".rstrip())
