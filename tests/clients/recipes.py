@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import subprocess
 from pathlib import Path
 from types import ModuleType
 from typing import Callable, NamedTuple
@@ -76,6 +77,20 @@ def _opencode(home: Path, folder: Path, url: str) -> None:
     )
 
 
+def _pi(home: Path, folder: Path, url: str) -> None:
+    fake = {"baseUrl": f"{url}/v1", "api": "openai-completions", "apiKey": "x", "models": [{"id": "fake"}]}
+    write(home / ".pi/agent/models.json", {"providers": {"fake": fake}})
+
+
+def _cline(home: Path, folder: Path, url: str) -> None:
+    program = fetch.program("cline")
+    if program is None:
+        return
+    words = [str(program), "auth", "openai-compatible", "-k", "x", "-m", "m", "-b", f"{url}/v1"]
+    env = {"HOME": str(home), "PATH": f"{fetch.node_folder()}{os.pathsep}{os.environ['PATH']}", "TERM": "xterm"}
+    subprocess.run(words, env=env, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60)
+
+
 def _nothing(home: Path, folder: Path, url: str) -> None:
     return
 
@@ -118,6 +133,12 @@ RECIPES: dict[str, Recipe] = {
         },
         lambda prompt: ["-p", prompt, "--allow-all-tools"],
     ),
+    "pi": Recipe(
+        _pi,
+        lambda url: {"PI_OFFLINE": "1", "PI_TELEMETRY": "0", "PI_SKIP_VERSION_CHECK": "1"},
+        lambda prompt: ["-p", "--provider", "fake", "--model", "fake", prompt],
+    ),
+    "cline": Recipe(_cline, lambda url: {}, lambda prompt: [prompt]),
     "opencode": Recipe(_opencode, lambda url: {}, lambda prompt: ["run", prompt]),
 }  # fmt: skip
 

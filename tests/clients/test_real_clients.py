@@ -8,6 +8,7 @@ answer of recall, and nothing else of ours; and afterwards its turns in the memo
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -81,6 +82,18 @@ def desk(tmp_path: Path) -> Callable[[str], Desk]:
     yield at
     for model in models:
         model.close()
+    _end_daemons(tmp_path)
+
+
+def _end_daemons(home: Path) -> None:
+    """Cline leaves a process behind. It is known by our folder in its environment."""
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            there = f"HOME={home}/" in (place / "environ").read_bytes().decode("utf-8", "replace")
+            if there and int(place.name) != os.getpid():
+                os.kill(int(place.name), signal.SIGTERM)
+        except OSError:
+            continue
 
 
 @pytest.mark.parametrize("agent", AGENTS)

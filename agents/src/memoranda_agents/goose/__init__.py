@@ -1,0 +1,1 @@
+"""Goose: how it is wired."""

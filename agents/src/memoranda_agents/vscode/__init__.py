@@ -1,0 +1,1 @@
+"""VS Code: how it is wired."""

@@ -1,0 +1,1 @@
+"""Zed: how it is wired."""
