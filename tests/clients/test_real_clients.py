@@ -7,93 +7,16 @@ answer of recall, and nothing else of ours; and afterwards its turns in the memo
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import tempfile
-from pathlib import Path
-from typing import Callable, NamedTuple
-
 import pytest
-from support.hooking import User, until
+from support.hooking import until
 
-from clients.fake_model import FakeModel
-from clients.recipes import RECIPES, environment, fetch
-
-CORE = "The vermilion rule: never force-push to main"
-RECORD = "The staging cluster is called zanzibar since the move"
-PROMPT = "please tell me what the quokka cluster is called"
-QUESTION = "staging cluster called"
+from clients.recipes import RECIPES, fetch
 
 HERE = [name for name in RECIPES if fetch.program(name) is not None]
 AGENTS = [
     pytest.param(name, marks=[] if name in HERE else pytest.mark.skip(reason=f"{name} is not fetched: make clients"))
     for name in RECIPES
 ]
-
-
-class Desk(NamedTuple):
-    """One agent, wired, in a home of its own with a memory."""
-
-    agent: str
-    user: User
-    folder: Path
-    model: FakeModel
-
-    def connect(self, *more: str) -> None:
-        words = [sys.executable, "-m", "memoranda.views.cli", "connect", self.agent, "--yes", "--no-capture", *more]
-        done = subprocess.run(words, env=dict(self.user.variables), capture_output=True, text=True, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    def ask(self, prompt: str = PROMPT, **more: str) -> str:
-        """One run that prints an answer; the text of everything the model was sent meanwhile."""
-        self.model.requests.clear()
-        command = [str(fetch.program(self.agent)), *RECIPES[self.agent].words(prompt)]
-        done = subprocess.run(
-            command, env={**self.user.variables, **more}, cwd=self.folder, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=120, check=False,
-        )  # fmt: skip
-        assert self.model.requests, (
-            f"{done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}\n{self.user.log()}"
-        )
-        return self.model.heard
-
-
-@pytest.fixture
-def desk(tmp_path: Path) -> Callable[[str], Desk]:
-    models = []
-
-    def at(agent: str) -> Desk:
-        model = FakeModel(QUESTION)
-        models.append(model)
-        home, folder = tmp_path / "home", tmp_path / "code"
-        home.mkdir()
-        folder.mkdir()
-        subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
-        RECIPES[agent].prepare(home, folder, model.url)
-        cache = Path(tempfile.gettempdir()) / f"memoranda-tests-{os.getuid()}"
-        user = User(home, environment(agent, home, model.url, cache))
-        user.keep_in_core(CORE)
-        with user.memory() as memory:
-            memory.remember(RECORD, durability="durable")
-        return Desk(agent, user, folder, model)
-
-    yield at
-    for model in models:
-        model.close()
-    _end_daemons(tmp_path)
-
-
-def _end_daemons(home: Path) -> None:
-    """Cline leaves a process behind. It is known by our folder in its environment."""
-    for place in Path("/proc").glob("[0-9]*"):
-        try:
-            there = f"HOME={home}/" in (place / "environ").read_bytes().decode("utf-8", "replace")
-            if there and int(place.name) != os.getpid():
-                os.kill(int(place.name), signal.SIGTERM)
-        except OSError:
-            continue
 
 
 @pytest.mark.parametrize("agent", AGENTS)
