@@ -120,7 +120,9 @@ def _called(function: ast.expr) -> str:
 
 
 def test_only_truth_starts_programs() -> None:
-    assert offenders(PROCESSES, {"memoranda.truth", "memoranda.memory.asking"}) == []  # `ask` starts the agent named
+    # `ask` starts the agent named; an extraction is a child of our own behind fences.
+    allowed = {"memoranda.truth", "memoranda.memory.asking", "memoranda.extract.run"}
+    assert offenders(PROCESSES, allowed) == []
     calls = {
         f"{module}: {node.func.attr}"
         for module, tree in sources().items()

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Iterator, NoReturn
 
 #: More is never said of a failure: what an extractor says may quote the media.
 _MESSAGE_CHARS = 200
+#: Bytes looked at near either end of a file, and characters kept of them.
+_EDGE_BYTES, _RUN_BYTES = 4 << 20, 1 << 20
+_RUN = re.compile(rb"[\x20-\x7e]{12,}")
 
 
 def main() -> NoReturn:
@@ -48,11 +53,25 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     fences = enclose(scratch, readable, Limits(*request["limits"]))
     extractor = point.load()()
     if request["job"] == "extract":
-        body = print_extract(extractor.extract(source, request["media_type"], scratch))
+        found = extractor.extract(source, request["media_type"], scratch)
+        if not found.media_type.startswith("text/"):
+            found = replace(found, about=(*found.about, *_printable(source)))
+        body = print_extract(found)
     else:
         fragment = parse_fragment(request["fragment"]) if request["fragment"] else Fragment()
         body = print_cut(extractor.cut(source, request["media_type"], fragment, scratch))
     return {"ok": True, "fences": fences, "body": body}
+
+
+def _printable(source: Path) -> Iterator[str]:
+    """Runs of plain characters in the bytes themselves, near either end: what hides in comments of the format, or is
+    appended for another program, goes through the door too."""
+    with source.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        for start in (0, max(_EDGE_BYTES, size - _EDGE_BYTES)):
+            file.seek(min(start, size))
+            runs = _RUN.findall(file.read(_EDGE_BYTES))
+            yield b"\n".join(runs)[:_RUN_BYTES].decode("ascii")
 
 
 def _failure(error: BaseException) -> dict[str, Any]:

@@ -11,7 +11,6 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Sequence
 
@@ -19,6 +18,7 @@ from memoranda.extract.fences import Limits
 from memoranda.extract.wire import parse_cut, parse_extract
 from memoranda.model.errors import Invalid, MemorandaError, Unavailable
 from memoranda.model.evidence import Cut, Extract
+from memoranda.model.values import dataclass
 from memoranda.ports import Extractor, discover
 from memoranda.ports.sniff import HEAD_BYTES, sniff
 
