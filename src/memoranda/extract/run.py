@@ -41,7 +41,7 @@ class Reader:
 
 
 def reader_for(source: Path) -> Reader:
-    """The extractor that claims a file by its first bytes.
+    """The extractor that claims a file by its first bytes: others' come before ours.
 
     Raises `Unavailable` naming what to install when none that is here does, `Invalid` when nobody reads such files.
     """
@@ -52,7 +52,8 @@ def reader_for(source: Path) -> Reader:
         raise Unavailable(f"{source}: {error.strerror}", "check the path and its mode") from None
     guess = sniff(head)
     missing: list[Unavailable] = []
-    for name in discover.names("extractors"):
+    ours = {name for name in discover.names("extractors") if discover.find("extractors", name).package == "memoranda"}
+    for name in sorted(discover.names("extractors"), key=lambda name: (name in ours, name)):
         try:
             extractor: Extractor = discover.load("extractors", name)()
         except Unavailable as error:

@@ -18,7 +18,6 @@ import re
 import stat
 import tomllib
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -27,6 +26,7 @@ from memoranda.model.evidence import Exhibit, Retention
 from memoranda.model.fragment import Extent
 from memoranda.model.outcome import Screened
 from memoranda.model.problem import Problem
+from memoranda.model.values import replace
 from memoranda.truth import files
 from memoranda.truth.folder import Folder, sorted_entries
 from memoranda.truth.lock import WriteLock
@@ -34,6 +34,7 @@ from memoranda.truth.lock import WriteLock
 FACTS_BYTES = 256 * 1024
 _BLOCK_BYTES = 4 * 1024 * 1024
 _is_hash = re.compile(r"[0-9a-f]{64}").fullmatch
+_OPTIONAL = ("principal", "until")
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 
 
@@ -229,7 +230,8 @@ def print_facts(exhibit: Exhibit) -> bytes:
             "[" + ", ".join(f"[{_quote(k)}, {_quote(v)}]" for k, v in extent.other) + "]" if extent.other else "",
         ),
     ]
-    return "".join(f"{key} = {value}\n" for key, value in rows if value not in ("", '""')).encode()
+    wanted = ((key, value) for key, value in rows if value and (value != '""' or key not in _OPTIONAL))
+    return "".join(f"{key} = {value}\n" for key, value in wanted).encode()
 
 
 def parse_facts(data: bytes, sha256: str) -> Exhibit:

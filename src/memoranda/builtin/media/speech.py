@@ -33,8 +33,11 @@ def stamp() -> str:
 
 
 def heard(path: Path, offset: int | None = None) -> tuple[list[Segment], int]:
-    """The words of a file's first sound track, and its length in microseconds. `offset` (microseconds) is where the
-    clock of the file begins; with None it begins with the first sample. Raises `Invalid` when it has none that can be decoded, `Unavailable` without a model."""
+    """The words of a file's first sound track, and its length in microseconds.
+
+    `offset` (microseconds) is where the clock of the file begins; with None it begins with the first sample. Raises
+    `Invalid` when it has no sound that can be decoded, `Unavailable` without a model.
+    """
     words: list[tuple[str, float, float]] = []
     end = 0.0
     for samples, start in _stretches(path, offset):
