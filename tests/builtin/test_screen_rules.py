@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+from support.families import samples, stated
 
 from memoranda.builtin import screen_rules
 from memoranda.builtin.rules.checks import luhn
@@ -37,6 +38,17 @@ def test_a_token_of_the_wrong_length_is_none(cut: int) -> None:
 def test_families_are_many_and_their_prefixes_can_be_told_by_two_signs() -> None:
     assert len({rule for rule, _, _ in FAMILIES}) >= 150
     assert all(len(prefix) >= 2 for _, prefixes, _ in FAMILIES for prefix in prefixes.split(" "))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_b23_every_family_of_the_table_is_found_in_its_own_form(seed: int) -> None:
+    """A row that no text can reach is a promise not kept: rows are reached by where runs of letters begin."""
+    drawn = list(samples(seed))
+    assert len(drawn) >= 180
+    missed = [
+        rule for rule, token in drawn if not any(f.layer == "credentials" for f in OWN.look([stated(rule, token)])[0])
+    ]
+    assert missed == []
 
 
 @pytest.mark.parametrize("digits", ["79927398713", "4242424242424242", "378282246310005"])

@@ -24,9 +24,8 @@ class OwnRules:
 
     def _one(self, text: str) -> list[Finding]:
         lens = Lens.over(text)
-        found = [
-            finding for room in (tokens, context, plain, numbers, national, personal) for finding in room.find(lens)
-        ]
+        rooms = (tokens, context, plain, numbers, national, personal)
+        found = {finding for room in rooms for finding in room.find(lens)}
         return list(_once(sorted(found, key=lambda f: (f.start, f.end, f.rule))))
 
 

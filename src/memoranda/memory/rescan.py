@@ -66,9 +66,8 @@ def rescan(store: Store, now: str, apply: bool) -> Rescan:
         count, here = _file(store, file.path, rules, apply)
         turns += count
         in_turns += here
-    if apply and in_turns:
-        store.index.drop()  # it holds the words that were cut out
     if apply and (found or in_turns):
+        store.index.drop()  # it holds the words that were cut out, and its log the names of files that are gone
         store.catch_up(again=None)
     return Rescan(rules, len(old), turns, (*found, *in_turns), apply, tuple(problems))
 

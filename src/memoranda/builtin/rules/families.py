@@ -58,7 +58,7 @@ FAMILIES: tuple[tuple[str, str, str], ...] = (
     ("fly-token", "fo1_", f"{_D}{{43}}"),
     ("fly-token", "fm1a_ fm1r_ fm2_ FlyV1", "[A-Za-z0-9+/=_, -]{100,2048}"),
     ("frame-io-token", "fio-u-", f"{_D}{{64}}"),
-    ("freemius-secret", "sk_", r"[^\s\"'`<>]{29}(?=[\"'`])"),
+    ("freemius-secret", "sk_", r"[^\s\"'`<>\\]{29}(?=\\?[\"'`])"),
     ("github-token", "ghp_ gho_ ghu_ ghs_ ghr_", f"{_W}{{36,255}}"),
     ("github-fine-grained-token", "github_pat_", f"{_U}{{40,255}}"),
     (

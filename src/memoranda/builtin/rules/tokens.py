@@ -43,6 +43,15 @@ _JWT = re.compile(r"eyJ[A-Za-z0-9_-]{8,2000}\.(eyJ[A-Za-z0-9_-]{8,8000})\.[A-Za-
 _FIRST = frozenset(start.encode("ascii") for start in (*_ROWS, "ey"))
 _BACKSLASH = ord("\\")
 _ENDS = b"./~:=+$"
+#: Prefixes of tokens that may hold no run of `RUN_MIN` signs: each is looked for by itself.
+_BROKEN = (
+    b"aivenv1", b"ABSK", b"bedrock-api-key-", b"essu_", b"ops_eyJ", b"sntrys_eyJ", b"AccountKey=", b"AQE", b"dG9rO",
+    b"IQoJ", b"whsec_", b"glc_", b"xoxb-", b"xoxp-", b"xoxa-", b"xoxo-", b"xoxs-", b"xoxr-", b"secret-token:", b"glpat-",
+    b"pscale_tkn_", b"pscale_pw_", b"pscale_oauth_", b"FlyV1", b"eyJ2ZXIiOiIyIi", b"live_", b"sk_", b"b_", b"dp.",
+)  # fmt: skip
+_REACH = 160  # how far before a run the token may begin whose last part it is
+_TAIL = bytes(b if chr(b).isalnum() and b < 128 or b in b"_-./~:=+$," else 32 for b in range(256))
+_CUT = re.compile(rb"[./~:=+$]")
 
 
 def find(lens: Lens) -> Iterator[Finding]:
@@ -57,21 +66,45 @@ def find(lens: Lens) -> Iterator[Finding]:
             if before == _BACKSLASH:  # an escaped line end in front: the run is `nghp_…`
                 found = _token(text, start + 1)
             elif before in _ENDS:
-                found = _before(text, start)
+                found = _before(text, start) or _behind(text, raw, max(reached, start - _REACH), start)
         if found is None and (at := raw.find(b"-", start, end - RUN_MIN)) >= 0:
             found = _after_dash(lens, at, end)
         if found is not None:
             yield found
             reached = found.end
+    yield from _broken(lens)
+
+
+def _behind(text: str, raw: bytes, floor: int, start: int) -> Finding | None:
+    """A token of several parts of which this run is a later one: `pat….<64 hex digits>`."""
+    tail = raw[floor:start].translate(_TAIL)
+    first = floor + tail.rfind(b" ") + 1
+    places = [first, *(match.end() for match in _CUT.finditer(raw, first, start))]
+    for at in places:
+        if at < start and raw[at : at + 2] in _FIRST:
+            found = _token(text, at)
+            if found is not None and found.end > start:
+                return found
+    return None
+
+
+def _broken(lens: Lens) -> Iterator[Finding]:
+    """Tokens whose alphabet has signs that end runs."""
+    raw = lens.raw
+    for prefix in _BROKEN:
+        for at in lens.hits(raw, prefix):
+            if not at or not (raw[at - 1 : at].isalnum() or raw[at - 1] in b"_+/"):
+                found = _token(lens.text, at)
+                if found is not None:
+                    yield found
 
 
 def _token(text: str, at: int) -> Finding | None:
     """The token that begins exactly here."""
     start = text[at : at + 2]
-    if start == "ey":
-        return _jwt(text, at)
     rows = _ROWS.get(start)
-    return _match(text, at, rows) if rows else None
+    found = _jwt(text, at) if start == "ey" else None
+    return found or (_match(text, at, rows) if rows else None)
 
 
 def _before(text: str, start: int) -> Finding | None:
