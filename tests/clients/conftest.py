@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import pty
+import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
+import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Callable, Iterator, NamedTuple
 
@@ -20,6 +27,8 @@ CORE = "The vermilion rule: never force-push to main"
 RECORD = "The staging cluster is called zanzibar since the move"
 PROMPT = "please tell me what the quokka cluster is called"
 QUESTION = "staging cluster called"
+#: How long a session may take from the last request to the hook at its end.
+SETTLE_SECONDS = 20
 
 
 class Desk(NamedTuple):
@@ -47,6 +56,38 @@ class Desk(NamedTuple):
             f"{done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}\n{self.user.log()}"
         )
         return self.model.heard
+
+    def sit(self, seen: Callable[[str], bool], seconds: float = 60) -> str:
+        """A session with a person: on a terminal, with a prompt at its start, ended when `seen` is true of what the
+        model was sent. What stood on the terminal comes back when it never is."""
+        self.model.requests.clear()
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            words = [str(fetch.program(self.agent)), *RECIPES[self.agent].person(PROMPT)]
+            os.execve(words[0], words, dict(self.user.variables))
+        fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+        shown, end = b"", time.monotonic() + seconds
+        settling = False
+        try:
+            while time.monotonic() < end and not (seen(self.model.heard) and "turns in" in self.user.log()):
+                if seen(self.model.heard) and not settling:
+                    settling, end = True, time.monotonic() + SETTLE_SECONDS
+                if select.select([terminal], [], [], 0.2)[0]:
+                    try:
+                        shown += os.read(terminal, 65536)
+                    except OSError:
+                        break
+                    if b"\x1b[6n" in shown[-200:]:  # it asks where the cursor is, as terminals can say
+                        os.write(terminal, b"\x1b[1;1R")
+            return "" if seen(self.model.heard) else shown.decode("utf-8", "replace")[-6000:]
+        finally:
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                with suppress(OSError):
+                    os.killpg(pid, number)
+                time.sleep(0.3)
+            os.waitpid(pid, 0)
+            os.close(terminal)
 
 
 @pytest.fixture

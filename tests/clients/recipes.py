@@ -32,11 +32,13 @@ def write(path: Path, value: object) -> None:
 
 class Recipe(NamedTuple):
     """`prepare` writes the settings that the program needs before we connect; `variables` are its environment beside
-    HOME and PATH; `words` the arguments of a run that prints one answer."""
+    HOME and PATH; `words` the arguments of a run that prints one answer, `person` those of a session at a terminal that
+    begins with a prompt."""
 
     prepare: Callable[[Path, Path, str], None]
     variables: Callable[[str], dict[str, str]]
     words: Callable[[str], list[str]]
+    person: Callable[[str], list[str]]
 
 
 def _claude(home: Path, folder: Path, url: str) -> None:
@@ -91,6 +93,10 @@ def _cline(home: Path, folder: Path, url: str) -> None:
     subprocess.run(words, env=env, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=60)
 
 
+def _copilot(home: Path, folder: Path, url: str) -> None:
+    write(home / ".copilot/config.json", {"trusted_folders": [str(folder)], "trustedFolders": [str(folder)]})
+
+
 def _nothing(home: Path, folder: Path, url: str) -> None:
     return
 
@@ -103,6 +109,7 @@ RECIPES: dict[str, Recipe] = {
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPDATER": "1",
         },
         lambda prompt: ["-p", prompt],
+        lambda prompt: [prompt],
     ),
     "codex": Recipe(
         _codex,
@@ -111,6 +118,7 @@ RECIPES: dict[str, Recipe] = {
             "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox",
             "--dangerously-bypass-hook-trust", prompt,
         ],
+        lambda prompt: ["--dangerously-bypass-approvals-and-sandbox", "--dangerously-bypass-hook-trust", prompt],
     ),
     "gemini": Recipe(
         _gemini,
@@ -119,27 +127,31 @@ RECIPES: dict[str, Recipe] = {
             "GEMINI_TELEMETRY_ENABLED": "false",
         },
         lambda prompt: ["-m", "gemini-2.5-flash", "--yolo", "-p", prompt],
+        lambda prompt: ["-m", "gemini-2.5-flash", "--yolo", "-i", prompt],
     ),
     "qwen": Recipe(
         _nothing,
         lambda url: {"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "x", "OPENAI_MODEL": "fake"},
         lambda prompt: ["--approval-mode", "yolo", "-p", prompt],
+        lambda prompt: ["--approval-mode", "yolo", "-i", prompt],
     ),
     "copilot": Recipe(
-        _nothing,
+        _copilot,
         lambda url: {
             "COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_PROVIDER_API_KEY": "x", "COPILOT_MODEL": "fake",
             "COPILOT_OFFLINE": "true",
         },
         lambda prompt: ["-p", prompt, "--allow-all-tools"],
+        lambda prompt: ["-i", prompt, "--allow-all-tools"],
     ),
     "pi": Recipe(
         _pi,
         lambda url: {"PI_OFFLINE": "1", "PI_TELEMETRY": "0", "PI_SKIP_VERSION_CHECK": "1"},
         lambda prompt: ["-p", "--provider", "fake", "--model", "fake", prompt],
+        lambda prompt: ["--provider", "fake", "--model", "fake", prompt],
     ),
-    "cline": Recipe(_cline, lambda url: {}, lambda prompt: [prompt]),
-    "opencode": Recipe(_opencode, lambda url: {}, lambda prompt: ["run", prompt]),
+    "cline": Recipe(_cline, lambda url: {}, lambda prompt: [prompt], lambda prompt: ["-i", prompt]),
+    "opencode": Recipe(_opencode, lambda url: {}, lambda prompt: ["run", prompt], lambda prompt: ["--prompt", prompt]),
 }  # fmt: skip
 
 

@@ -52,3 +52,13 @@ def test_a22_a23_without_the_core_hook_nothing_is_put_in(desk, agent):
     heard = here.ask(MEMORANDA_HOOK_HEADLESS="1")
     assert "vermilion" not in heard
     assert "Past sessions and decisions are kept" not in heard
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("agent", AGENTS)
+def test_b52_with_a_person_at_a_terminal_core_is_seen_and_the_turn_is_captured(desk, agent):
+    here = desk(agent)
+    here.connect()
+    shown = here.sit(lambda heard: "vermilion" in heard and "zanzibar" in heard)
+    assert not shown, shown
+    until(lambda: "turns in" in here.user.log())
