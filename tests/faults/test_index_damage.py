@@ -104,8 +104,11 @@ def _rounds(template: Scene, place: Path, seeds: range) -> list[str]:
     return wrong
 
 
-def test_c4_forty_damages_of_the_index_are_answered_right(template: Scene, tmp_path: Path) -> None:
+def test_c4_forty_damages_of_the_index_are_answered_right(
+    template: Scene, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     assert _rounds(template, tmp_path, range(40)) == []
+    assert capfd.readouterr().err == "", "no library prints of its own"
 
 
 @pytest.mark.slow

@@ -43,7 +43,7 @@ Progress = Callable[[str, int, int], None]
 T = TypeVar("T")
 
 #: Files of the folder that are no part of the index proper.
-_OURS = {"lock", ".gitignore", "stamp.json", EXTRACTS}
+_OURS = stamps.NOTES | {"stamp.json", EXTRACTS}
 #: Passages embedded between two commits: some seconds of work, so that little is lost when interrupted.
 _EMBED_COMMIT = 64
 _EMBED_BATCH = 8
@@ -70,7 +70,7 @@ class Index:
         self._embedder: Embedder | None = None
         self._source: tuple[TruthView, Wanted] | None = None
         self._looked, self._left = False, 0
-        self._equal: object = None  # the truth and the folder when they were last seen to be equal
+        self._equal: tuple[object, ...] | None = None  # the truth and the folder when they were last seen to be equal
         self._note = ""
         self._depth = 0
 
@@ -101,6 +101,12 @@ class Index:
     def behind(self) -> bool:
         """True when something is known to be missing, or nobody has looked yet: `sync` sees to it."""
         return self._left > 0 or not self._looked
+
+    @property
+    def settled(self) -> bool:
+        """True when the last `sync` found it equal to the truth and nobody wrote in its folder since."""
+        seen = self._equal
+        return seen is not None and self._left == 0 and stamps.trace(self.folder) == seen[-1]
 
     def add_turns(self, turns: Sequence[Turn], files: Sequence[Reached], notes: Mapping[str, str | None]) -> None:
         """Take in turns that were just made durable, and notes, as one step.
@@ -172,6 +178,11 @@ class Index:
             signals=signals,
             note=self._note,
         )
+
+    def verify(self) -> None:
+        """Read every byte of it. Raises `Corrupt` when one is not as it was written."""
+        if self._present():
+            getattr(self._opened(), "verify", lambda: None)()
 
     def notes(self, prefix: str) -> Mapping[str, str]:
         """Notes whose names start with `prefix`. None without an index, or while it cannot be read (sync will see to
@@ -465,15 +476,7 @@ class Index:
 
     def _delete(self) -> None:
         self.close()
-        for entry in list(os.scandir(self.folder)):
-            if entry.name in ("lock", ".gitignore", EXTRACTS):  # extracts are dear, and no part of the index proper
-                continue
-            if entry.is_dir(follow_symlinks=False):
-                import shutil
-
-                shutil.rmtree(entry.path)
-            else:
-                os.unlink(entry.path)
+        stamps.clear(self.folder)
 
     @contextmanager
     def _writing(self, seconds: float | None = None) -> Iterator[None]:

@@ -6,16 +6,21 @@ import fcntl
 import json
 import os
 import time
+import zlib
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Iterator
 
 from memoranda.index.chunk import VERSION
+from memoranda.index.extracts import FOLDER as EXTRACTS
 from memoranda.model.errors import Busy, Conflict, Unavailable
 from memoranda.model.values import as_dict, dataclass
 
 #: Raised when what lies in the folder is laid out differently.
-FORMAT = 3
+FORMAT = 4
+
+#: Files of the folder that say nothing of what it holds; readers write there, too.
+NOTES = {"lock", ".gitignore", "seal.json", "checked.json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +50,12 @@ def read(folder: Path) -> Stamp | None:
     """The stamp of an index folder, None without one. A damaged stamp reads as an outdated one."""
     try:
         found = json.loads((folder / "stamp.json").read_bytes())
+        if found.pop("sum") != _sum(found):
+            return Stamp(chunking=-1)
         return Stamp(str(found["embedder"]), int(found["dims"]), int(found["chunking"]), int(found["format"]))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (ValueError, KeyError, TypeError, IsADirectoryError):
+    except (ValueError, KeyError, TypeError, AttributeError, IsADirectoryError):
         return Stamp(chunking=-1)
     except OSError as error:
         raise Unavailable(f"the index cannot be read: {error.strerror}", "check the disk") from error
@@ -57,18 +64,37 @@ def read(folder: Path) -> Stamp | None:
 def write(folder: Path, stamp: Stamp) -> None:
     """Replace the stamp atomically."""
     temporary = folder / f"stamp.{os.getpid()}.tmp"
-    temporary.write_text(json.dumps(as_dict(stamp), indent=1) + "\n")
+    told = as_dict(stamp)
+    temporary.write_text(json.dumps({**told, "sum": _sum(told)}, indent=1) + "\n")
     os.replace(temporary, folder / "stamp.json")
 
 
 def trace(folder: Path) -> object:
-    """Changes when anybody writes in the folder. Not the lock nor SQLite's shared memory: readers write there."""
+    """Changes when anybody writes in the folder. Not the notes nor SQLite's shared memory: readers write there."""
     try:
-        entries = [entry for entry in os.scandir(folder) if entry.name != "lock"]
-        facts = [(e.name, e.stat(follow_symlinks=False)) for e in entries if not e.name.endswith("-shm")]
+        entries = [entry for entry in os.scandir(folder) if entry.name not in NOTES]
+        facts = [(e.name, e.stat(follow_symlinks=False)) for e in entries if not e.name.endswith(("-shm", ".tmp"))]
     except OSError:
         return None
     return sorted((name, fact.st_ino, fact.st_size, fact.st_mtime_ns) for name, fact in facts)
+
+
+def clear(folder: Path) -> None:
+    """Delete everything but the lock and extracts, which are dear and no part of the index proper."""
+    for entry in list(os.scandir(folder)):
+        if entry.name in ("lock", ".gitignore", EXTRACTS):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            import shutil
+
+            shutil.rmtree(entry.path)
+        else:
+            os.unlink(entry.path)
+
+
+def _sum(told: dict[str, object]) -> int:
+    """CRC-32 of what a stamp says, so that a flipped bit is not taken for another model."""
+    return zlib.crc32(json.dumps(told).encode())
 
 
 @contextmanager

@@ -4,7 +4,8 @@ Three parts in one folder, one commit point:
 
     words/                    tantivy: turns only, so it is only ever added to and its statistics stay exact
     map.sqlite                rows, documents, notes, entities; records' words in FTS5, which forgets exactly
-    vectors.i8, scales.f32    row-aligned with map.sqlite's rows; a scale of 0 means no vector
+    vectors.i8, scales.bin    row-aligned with map.sqlite's rows; a scale of 0 means no vector
+    seal.json, checked.json   the map's sum; which files were found whole (`whole.py`)
 
 An addition is committed in `words/` and written in the vectors first, then in SQLite; what SQLite does not know does
 not exist for a reader. A removal is committed in SQLite first. A step holds tantivy's own lock no longer than it takes,

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+import os
 import sqlite3
+import weakref
 from collections import defaultdict
 from contextlib import contextmanager
 from itertools import groupby
 from pathlib import Path
 from threading import RLock
-from typing import Iterator, Mapping, Sequence
+from typing import Any, Iterator, Mapping, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.embedded import store as rows
 from memoranda.builtin.embedded.dense import Dense, best
 from memoranda.builtin.embedded.lexical import Lexical, analyzer, pack, terms
+from memoranda.builtin.embedded.whole import Checked, Seal
 from memoranda.builtin.moments import bounds, millis
 from memoranda.builtin.weights import Weights, lend, settle
 from memoranda.model.errors import Busy, Conflict, Corrupt, Unavailable
@@ -33,9 +36,12 @@ class EmbeddedBackend:
     def __init__(self, folder: Path, weights: Weights = Weights()) -> None:  # noqa: B008 - frozen
         self._folder = folder
         self._weights = weights
-        self._lexical = Lexical(folder / "words", weights)
+        self._checked = Checked(folder)
+        self._seal = Seal(folder, self._checked)
+        self._lexical = Lexical(folder / "words", weights, self._checked)
         self._dense = Dense(folder)
         self._store: rows.Store | None = None
+        self._let_go: weakref.finalize[..., Any] | None = None
         self._file = (0, 0)
         self._seen = -1
         self._of_kind: dict[str, list[int]] = {}
@@ -46,6 +52,7 @@ class EmbeddedBackend:
         """One step. Raises `Conflict` for vectors of another width, `Corrupt` when the parts disagree."""
         with self._turn, self._damage():
             store = self._opened()
+            self._lexical.look(store.meta("words"), store.meta("sum"))
             if changes.add and store.meta("words") != self._lexical.stamp:
                 raise Corrupt("the word index and the map are of different commits")
             store.link.execute("BEGIN IMMEDIATE")
@@ -58,6 +65,8 @@ class EmbeddedBackend:
                 self._lexical.rollback()
                 store.link.rollback()
                 raise
+            if self._seal.due(_LOG_BYTES):
+                self._seal.settle(store.link)
 
     def search(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
         """Rankings of the wanted signals; `depth` of each kind, so that many turns cannot crowd out a record."""
@@ -95,10 +104,21 @@ class EmbeddedBackend:
         with self._turn:
             self._lexical.close()
             self._dense.close()
-            if self._store is not None:
-                self._store.link.close()
-            self._store = None
+            self._checked.note()
+            if self._let_go is not None:
+                self._let_go()
+            self._store = self._let_go = None
             self._seen = -1
+
+    def verify(self) -> None:
+        """Read every byte again, whatever was found before. Raises `Corrupt` for the first file that is damaged."""
+        with self._turn:
+            self.close()
+            self._checked.distrust()
+            with self._damage():
+                store = self._fresh()
+                if store is not None and store.meta("dims"):
+                    self._dense.whole(store.meta("dims"), store.meta("given"))
 
     # --- writing
 
@@ -122,7 +142,9 @@ class EmbeddedBackend:
         store.flush()
         if said:
             self._lexical.commit()
-            store.set_meta("words", self._lexical.stamp)
+            stamp, total = self._lexical.told()
+            store.set_meta("words", stamp)
+            store.set_meta("sum", total)
         if changes.vectors:
             self._add_vectors(store, changes.vectors)
         if left:
@@ -263,12 +285,16 @@ class EmbeddedBackend:
             here = (0, 0)
         if self._store is not None and here != self._file:
             self.close()
+        if here != (0, 0):
+            self._seal.see()
         if self._store is None:
             if create:
                 self._folder.mkdir(parents=True, exist_ok=True)
             link = rows.connect(path, create)
             if link is not None:
                 self._store = rows.Store(link)
+                # SQLite settles its log by itself when the last link goes, which nobody would have summed up
+                self._let_go = weakref.finalize(self, _let_go, self._seal, link, os.getpid())
                 facts = path.stat()
                 self._file = (facts.st_dev, facts.st_ino)
         return self._store
@@ -283,6 +309,7 @@ class EmbeddedBackend:
         store = self._open()
         if store is None:
             return None
+        self._lexical.look(store.meta("words"), store.meta("sum"))
         generation = store.meta("generation")
         if generation != self._seen:
             self._lexical.refresh()
@@ -319,6 +346,16 @@ class EmbeddedBackend:
                     f"the index cannot be used now: {error}", "free space, allow writing, try again"
                 ) from error
             raise Corrupt(f"the index is damaged: {error}") from error
+
+
+#: A log of this size is settled: SQLite's own measure of 1,000 pages.
+_LOG_BYTES = 4_096_000
+
+
+def _let_go(seal: Seal, link: sqlite3.Connection, pid: int) -> None:
+    """Also at the end of a process that forgot to close; not in a child, whose link is its parent's."""
+    if os.getpid() == pid:
+        seal.settle(link, close=True)
 
 
 #: SQLite's names of results (sqlite.org/rescode.html): another process is at it; the system would not.

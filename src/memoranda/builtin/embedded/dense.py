@@ -95,6 +95,14 @@ class Dense:
         scores[scales == 0] = -2.0
         return scores
 
+    def whole(self, dims: int, given: int) -> None:
+        """Look at every row. Raises `Corrupt` when fewer than were `given` are whole."""
+        import numpy as np
+
+        self.close()
+        if np.count_nonzero(self._map(dims)[1]) < given:
+            raise Corrupt("vectors are damaged")
+
     def close(self) -> None:
         if self._pool is not None:
             self._pool.shutdown()

@@ -10,12 +10,14 @@ import errno
 import json
 import re
 import time
+import zlib
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, Iterator, Sequence
 
 from memoranda.builtin import words
+from memoranda.builtin.embedded.whole import Checked, segment_whole
 from memoranda.builtin.weights import Spot, Weights
 from memoranda.model.errors import Busy, Corrupt, Unavailable
 
@@ -83,6 +85,10 @@ def native() -> Iterator[None]:
 
 #: What the system says of a file that is not there; anything else it says is not the index's fault.
 _MISSING = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR}
+#: The files of a segment.
+_KINDS = ("term", "idx", "pos", "store", "fast", "fieldnorm")
+#: How often files are looked for that a writer may just be joining.
+_LOOKS = 5
 #: The lock of a writer that was killed may outlive ours by the time the system takes to close its files.
 _LOCK_SECONDS = 2.0
 
@@ -90,9 +96,11 @@ _LOCK_SECONDS = 2.0
 class Lexical:
     """One folder of tantivy. Any number of processes read it, one writes: from its first `add` to `commit`."""
 
-    def __init__(self, folder: Path, weights: Weights) -> None:
+    def __init__(self, folder: Path, weights: Weights, checked: Checked | None = None) -> None:
         self._folder = folder
         self._weights = weights
+        self._checked = checked or Checked(folder.parent)
+        self._meta: tuple[bytes, tuple[str, ...]] = (b"", ())
         self._index: Any = None
         self._writer: Any = None
         self._searcher: Any = None
@@ -109,6 +117,37 @@ class Lexical:
             return 0
         except (ValueError, KeyError, TypeError) as error:
             raise Corrupt(f"{path.name} of the word index is damaged") from error
+
+    def look(self, stamp: int, total: int) -> None:
+        """Raises `Corrupt` unless every file of the last commit is as it was written; cheap for what was looked at.
+
+        `stamp` and `total` are what `told` said of the commit that the map knows: tantivy has no sum of its own over
+        meta.json. A later commit is one whose writer is still at it, or was killed, and then its `stamp` tells.
+        """
+        for _ in range(_LOOKS):
+            try:
+                data = (self._folder / "meta.json").read_bytes()
+            except FileNotFoundError:
+                return
+            if data != self._meta[0]:
+                told, names = _segments(data)
+                if told == stamp and zlib.crc32(data) != total:
+                    raise Corrupt("meta.json of the word index is not as it was written")
+                self._meta = (data, names)
+            try:
+                for name in self._meta[1]:
+                    self._checked.see(self._folder / name, segment_whole)
+                return
+            except FileNotFoundError as error:  # a writer may have joined segments meanwhile
+                gone = error
+        raise Corrupt("a file of the word index is missing") from gone
+
+    def told(self) -> tuple[int, int]:
+        """The number of the last commit and the CRC-32 of what says so; (0, 0) for none."""
+        try:
+            return self.stamp, zlib.crc32((self._folder / "meta.json").read_bytes())
+        except FileNotFoundError:
+            return 0, 0
 
     def open(self, create: bool) -> bool:
         """Open the folder; False when it does not exist and may not be made."""
@@ -241,6 +280,18 @@ class Lexical:
             bounded = [(Occur.Must, Query.const_score_query(bound, 0.0)) for bound in bounds]
             query = Query.boolean_query([(Occur.Must, query), *bounded])
         return query
+
+
+def _segments(meta: bytes) -> tuple[int, tuple[str, ...]]:
+    """The number of a commit and the names of its segments' files, as meta.json tells them."""
+    try:
+        told = json.loads(meta)
+        ids = [segment["segment_id"].replace("-", "") for segment in told["segments"]]
+        if any(segment["deletes"] for segment in told["segments"]):
+            raise Corrupt("the word index holds deletions, which nobody made")
+        return int(told["opstamp"]), tuple(f"{id}.{kind}" for id in ids for kind in _KINDS)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Corrupt("meta.json of the word index is damaged") from error
 
 
 def _pairwise(clauses: Sequence[Any]) -> Any:

@@ -59,11 +59,13 @@ def connect(path: Path, create: bool) -> sqlite3.Connection | None:
         return None
     # On a read-only disk SQLite cannot make the files beside a map in WAL mode. Whoever closed it last left none, and
     # then it is whole and nobody can be changing it.
-    frozen = not create and not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    log = path.with_name(f"{path.name}-wal")
+    frozen = not create and not os.access(path.parent, os.W_OK) and not log.exists()
     place = f"{path.absolute().as_uri()}?immutable=1" if frozen else str(path)
     link = sqlite3.connect(place, timeout=10.0, isolation_level=None, check_same_thread=False, uri=frozen)
     try:
         link.execute("PRAGMA synchronous = NORMAL")
+        link.execute("PRAGMA wal_autocheckpoint = 0")  # whole.py does it, and sums the map up
         if link.execute("PRAGMA user_version").fetchone()[0]:
             return link
         if create:

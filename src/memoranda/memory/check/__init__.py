@@ -21,10 +21,10 @@ def check(store: Store, deep: bool = False, repair: bool = False) -> tuple[Probl
     with _without_collecting():
         kept, problems = store.records.scan()
         found = [*_look(store, kept, problems, deep)]
-        drift = [*derived.drift(store, kept)]
+        drift = [*derived.drift(store, kept, deep)]
         if repair and drift:
             derived.rebuild(store)
-            drift = [*derived.drift(store, kept)]
+            drift = [*derived.drift(store, kept, deep)]
     return tuple(sorted({*found, *drift}, key=lambda p: (p.locator, p.line or 0, p.message)))
 
 

@@ -14,8 +14,9 @@ from memoranda.model.record import Record
 _REBUILD = "memoranda check --repair, or memoranda reindex"
 
 
-def drift(store: Store, records: Sequence[Record]) -> Iterator[Problem]:
-    """What the index does not hold, holds wrongly, or holds though it is gone. `records` are as just read."""
+def drift(store: Store, records: Sequence[Record], deep: bool = False) -> Iterator[Problem]:
+    """What the index does not hold, holds wrongly, or holds though it is gone; `records` are as just read. With `deep`
+    every byte of the index is read."""
     notes = store.index.notes("record/")
     unlike = sum(1 for r in records if f'"digest":"{r.digest}"' not in notes.get(f"record/{r.id}/{r.path}", ""))
     if unlike:
@@ -27,6 +28,8 @@ def drift(store: Store, records: Sequence[Record]) -> Iterator[Problem]:
         yield Problem(".index", f"{left} records in it are no longer here", _REBUILD)
     yield from _turns(store)
     try:
+        if deep:
+            store.index.verify()
         note = store.index.state().note
     except MemorandaError as error:
         note = error.message
