@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Iterable
 
@@ -13,6 +12,7 @@ from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
 from memoranda.model.locator import EvidenceLocator, parse_anchor, parse_locator
 from memoranda.model.problem import Problem
 from memoranda.model.record import Channel
+from memoranda.model.values import dataclass
 
 if TYPE_CHECKING:
     from memoranda.memory.retention import Drops
@@ -165,8 +165,7 @@ class Exhibits:
         locator = self._place(name)
         exhibit = store.exhibit(locator.sha256)
         store.bytes_of(exhibit)
-        if locator.fragment:
-            store.check_place(locator.fragment, exhibit)
+        store.check_place(locator.fragment, exhibit)
         with scratch_folder() as scratch:
             made = cut(store, exhibit, locator, Path(scratch))
             target = _copied(Path(scratch) / made.name, _target(exhibit, locator, made, into))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Mapping, Sequence
 
-from memoranda.model.errors import Corrupt, NotFound
+from memoranda.model.errors import Corrupt, NotFound, Unavailable
 from memoranda.model.locator import EvidenceLocator, parse_locator
 from memoranda.model.world import Unseen
 from memoranda.ports import discover
@@ -106,23 +106,29 @@ class Shelf:
         exhibit = self.evidence.facts(locator.sha256)
         if exhibit is None:
             raise Unseen("that evidence is not in this memory")
-        if locator.fragment:
+        try:
             self.check_place(locator.fragment, exhibit)
+        except Unavailable as error:
+            raise Unseen(error.message) from None
         size = self.evidence.size(locator.sha256)
         if size is None:
             return f"its exhibit is gone: {self.farewell(locator.sha256)}"
         return None if size == exhibit.size else "the bytes of its exhibit are damaged"
 
     def check_place(self, text: str, exhibit: Exhibit) -> None:
-        """Raises `Invalid` unless an exhibit has that place. Kinds that no plug-in here knows are let be."""
+        """Raises `Invalid` unless an exhibit has that place, `Unavailable` for a kind that no plug-in here knows."""
         from memoranda.model.fragment import check_fragment, parse_fragment
 
+        if not text:
+            return
         fragment = parse_fragment(text)
         check_fragment(fragment, exhibit.extent)
+        kinds = [discover.load("locator_kinds", n)() for n in discover.names("locator_kinds")] if fragment.other else []
         for name, value in fragment.other:
-            for kind in (discover.load("locator_kinds", n)() for n in discover.names("locator_kinds")):
-                if kind.name == name:
-                    kind.check(kind.parse(value), exhibit.extent)
+            known = [kind for kind in kinds if kind.name == name]
+            if not known:
+                raise Unavailable(f"nothing here knows places by {name}=", "install the plug-in that reads such media")
+            known[0].check(known[0].parse(value), exhibit.extent)
 
     def farewell(self, sha256: str) -> str:
         """When and why the bytes went, as the events say."""

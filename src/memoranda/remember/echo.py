@@ -41,7 +41,7 @@ _TELLING = re.compile(
 class Overlap:
     """How much of a text was handed out as one record: `share` of the text's runs, `whole` of the record's.
 
-    `authority` is the record's when it was handed out.
+    `authority` is the record's when it was handed out. `source` is "" for what evidence from outside says.
     """
 
     source: str
@@ -59,11 +59,11 @@ class Overlap:
 
 
 def overlaps(text: str, handed: Iterable[Handout]) -> list[Overlap]:
-    """The records a text shares enough words with, the most alike first."""
+    """The records, and the evidence from outside, that a text shares enough words with, the most alike first."""
     own = shingles(text)
     found = []
     for handout in handed if own else ():
-        shared = len(own & handout.hashes) if handout.source else 0
+        shared = len(own & handout.hashes) if handout.source or handout.authority.outside else 0
         if shared:
             overlap = Overlap(handout.source, shared / len(own), shared / len(handout.hashes), handout.authority)
             if overlap.partly:

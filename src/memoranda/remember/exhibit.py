@@ -10,13 +10,13 @@ What this file promises:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, Sequence
 
 from memoranda.model.errors import Invalid
 from memoranda.model.evidence import Exhibit, Extract, Retention
 from memoranda.model.outcome import Refused, Screened
+from memoranda.model.values import dataclass
 from memoranda.ports import Screener
 from memoranda.screen.exhibits import examine
 

@@ -106,7 +106,10 @@ def remember(candidate: Candidate, door: Door, bench: Bench, now: str) -> Outcom
         if same:
             return _known(same, candidate, references, bench)
         if door.channel not in _PERSON:
-            repeated = overlaps(candidate.body, bench.handed_out())
+            found = overlaps(candidate.body, bench.handed_out())
+            repeated = [overlap for overlap in found if overlap.source]
+            if len(repeated) < len(found):  # what media said stays what media said
+                door = replace(door, channel=Channel.MEDIA)
             echo = _echo(repeated, candidate, references, bench)
             if echo is not None:
                 return echo

@@ -26,18 +26,19 @@ def examine(
 ) -> tuple[Screened[Exhibit], Screened[Extract]] | Refused:
     """Both as they may be written, or why not. Raises `Unavailable` when a screener fails."""
     rules, noted = rules_of(screeners), []
+    for batch in _batches(extract.segments):
+        text, starts = joined(batch)
+        found = look(text, screeners, thorough=True)
+        if any(map(barred, found)):
+            first = min(filter(barred, found), key=lambda f: (f.view != "", f.end - f.start, f.start))
+            return _refused(str(_place(batch, starts, first)) or "its text", first)
+        noted += found
     others = SEPARATOR.join((exhibit.name, exhibit.media_type, *extract.about, *extract.notes))
     others += "".join(f"{SEPARATOR}{name} {value}" for name, value in extract.extent.other)
     for finding in look(others, screeners, thorough=True):
         if barred(finding):
             return _refused("its name or what it says of itself", finding)
         noted.append(finding)
-    for batch in _batches(extract.segments):
-        text, starts = joined(batch)
-        for finding in look(text, screeners, thorough=True):
-            if barred(finding):
-                return _refused(str(_place(batch, starts, finding)) or "its text", finding)
-            noted.append(finding)
     kinds = tuple({finding.rule: finding for finding in noted}.values())
     return Screened(exhibit, rules, kinds), Screened(extract, rules, kinds)
 
