@@ -29,9 +29,10 @@ def examine(
     for batch in _batches(extract.segments):
         text, starts = joined(batch)
         found = look(text, screeners, thorough=True)
-        if any(map(barred, found)):
-            first = min(filter(barred, found), key=lambda f: (f.view != "", f.end - f.start, f.start))
-            return _refused(str(_place(batch, starts, first)) or "its text", first)
+        bad = [finding for finding in found if barred(finding)]
+        if bad:  # named as the record's door names it; placed by the one that is seen most plainly
+            plain = min(bad, key=lambda f: (f.view != "", f.end - f.start, f.start))
+            return _refused(str(_place(batch, starts, plain)) or "its text", bad[0])
         noted += found
     others = SEPARATOR.join((exhibit.name, exhibit.media_type, *extract.about, *extract.notes))
     others += "".join(f"{SEPARATOR}{name} {value}" for name, value in extract.extent.other)
