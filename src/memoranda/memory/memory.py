@@ -38,6 +38,7 @@ from memoranda.model.turn import BLOCK_TYPES
 from memoranda.ports import TranscriptReader, discover
 
 if TYPE_CHECKING:
+    from memoranda.memory.inline import InlineMedia
     from memoranda.memory.results import RecordVerdicts, Status, TurnsView
     from memoranda.remember.capture import CaptureReport
 
@@ -212,12 +213,14 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
         seconds: float | None = None,
         embed_seconds: float | None = None,
         check: bool = False,
+        keep_media: bool = False,
         progress: Progress | None = None,
     ) -> CaptureReport:
         """Take in the histories of the agents on this machine, or those named, and embed within the budget.
 
         `seconds` bounds the reading (the rest waits for the next capture); `embed_seconds` defaults to the user's
-        setting (5), 0 leaves vectors for later. `check` reads and reports, and writes nothing. Interrupting is safe.
+        setting (5), 0 leaves vectors for later. `check` reads and reports, and writes nothing. `keep_media` takes media
+        that stand inside turns in as evidence. Interrupting is safe.
         Raises `Unavailable` when no reader is installed, `NotFound` when nothing that was named is there, and
         `Invalid` for a project memory, which holds no turns.
         """
@@ -237,6 +240,8 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
         self._store.fresh().recover()
         self._store.index.sync(self._store, self._store.wanted)
         self._take_dropped()
+        echoes = Echoes(self._store.handed_out()).mark
+        media = self._inline() if keep_media else None
         report = capture(
             self._readers(harness),
             self._store.turn_store,
@@ -248,15 +253,23 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
             paths=[Path(p) for p in paths],
             seconds=seconds,
             progress=progress,
-            echoes=Echoes(self._store.handed_out()).mark,
+            echoes=echoes if media is None else lambda turn: media.collect(turn) or echoes(turn),
         )
         if self._store.index.behind:  # it was made anew meanwhile
             self._store.index.sync(self._store, self._store.wanted, progress=progress)
+        if media is not None:
+            kept, problems = media.take(self._store)
+            report = replace(report, media=kept, problems=(*report.problems, *problems))
         seconds = self._store.settings.embed_seconds if embed_seconds is None else embed_seconds
         if seconds > 0:
             with suppress(Unavailable):  # without a model everything works by words, and status says so
                 self.embed(seconds, progress)
         return report
+
+    def _inline(self) -> InlineMedia:
+        from memoranda.memory.inline import InlineMedia
+
+        return InlineMedia()
 
     def _take_dropped(self) -> None:
         """Plain Markdown that was dropped into the record folders, as an import: nobody was shown it."""
@@ -346,9 +359,7 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
             weak=weak,
             as_of=then.at if then else "",
         )
-        stores = [memory._store.fresh() for memory in (self, *also)]
-        for store in stores:
-            store.quick_sync()
+        stores = [memory._store.ready() for memory in (self, *also)]
         if then is None:
             answer = recall(query, stores, now())
         else:
@@ -375,8 +386,14 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
         return found
 
     def verify(self, id_or_prefix: str | None = None) -> tuple[RecordVerdicts, ...]:
-        """Look at every anchor of one record, or of all records in effect that have any, again and now."""
+        """Look at every anchor of one record, or of all records in effect that have any, again and now.
+
+        A record that was contradicted or is past its window is settled by it, with an event: when all its anchors
+        hold, or, where it has none, when a person names it.
+        """
         from memoranda.memory.results import RecordVerdicts
+        from memoranda.memory.settling import settle
+        from memoranda.model.values import replace
 
         store = self._store.fresh()
         if id_or_prefix is not None:
@@ -385,7 +402,8 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
             found = (store.read(id) for id in sorted(store.catalog.entries))
             records = [r for r in found if r is not None and r.anchors and store.in_effect(r)]
         world = store.world()
-        return tuple(RecordVerdicts(r, tuple(state(anchor, world) for anchor in r.anchors)) for r in records)
+        looked = (RecordVerdicts(r, tuple(state(anchor, world) for anchor in r.anchors)) for r in records)
+        return tuple(replace(one, settled=settle(store, one, now())) for one in looked)
 
     def prepare(self, tell: Callable[[str], None] = lambda words: None) -> None:
         """Have the screening rules ready. The first time on a machine they are compiled, which takes seconds; `tell`

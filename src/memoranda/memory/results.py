@@ -54,10 +54,11 @@ class Blame:
 
 @dataclass(frozen=True, slots=True)
 class RecordVerdicts:
-    """One record's anchors, each looked at now."""
+    """One record's anchors, each looked at now. `settled` says that a doubt about it ended with this look."""
 
     record: Record
     verdicts: tuple[Verdict, ...]
+    settled: bool = False
 
     @property
     def stale(self) -> bool:

@@ -34,7 +34,9 @@ CARE: tuple[Operation, ...] = (
         "verify",
         "verify",
         "check again what records rest on",
-        "Looks at every anchor (of one record, or of all) and says whether what stood there still does.",
+        "Looks at every anchor (of one record, or of all) and says whether what stood there still does. A record that was "
+        "contradicted or is past its window is settled by it, with an event: when all its anchors hold, or, where it has "
+        "none, when you name it at a terminal.",
         (Argument("id", "a record id; all records when left out", metavar="ID", optional=True),),
         no="an anchor changed or is gone",
         examples=("memoranda verify", "memoranda verify mem_7c10e3a94b21"),

@@ -112,6 +112,9 @@ def verdicts(page: Page, results: Sequence[RecordVerdicts], me: str) -> None:
         if not page.person:
             page.line(DATA)
         page.fenced(inner)
+    for result in results:
+        if result.settled:
+            page.line(("verified ", "green"), f"{result.record.id}: what was in doubt is settled by an event")
     broken = [r.record.id for r in anchored if any(v.state in ("changed", "gone", "redacted") for v in r.verdicts)]
     for id in broken[:10]:
         page.line((f"{id} no longer rests on what it was taken from: read it, then keep what is true now", "yellow"))
