@@ -382,3 +382,28 @@ def test_a_kill_between_bytes_and_facts_is_healed_by_adding_again(memory: Memory
     assert not again.known
     assert replace(again.exhibit, created="", until="") == replace(exhibit, created="", until="")
     assert memory.recall("ferry", lexical=True).shown
+
+
+def test_keep_media_takes_files_inside_turns_through_the_same_door(memory: Memory, tmp_path: Path) -> None:
+    import base64
+    import json
+
+    good, bad = b"<!doctype html><p>The lighthouse is painted red.", f"<!doctype html><p>{TOKEN}".encode()
+    rows = []
+    for n, data in enumerate((good, bad, good)):
+        source = {"type": "base64", "media_type": "text/html", "data": base64.b64encode(data).decode()}
+        content = [{"type": "text", "text": f"Look at this {n}"}, {"type": "image", "source": source}]
+        rows.append({"type": "user", "uuid": f"u{n}", "sessionId": "s1", "timestamp": "2026-05-04T09:00:00Z",
+                     "cwd": "/w", "message": {"role": "user", "content": content}})  # fmt: skip
+    history = tmp_path / "history"
+    history.mkdir()
+    (history / "s1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    report = memory.capture([history], keep_media=True, embed_seconds=0)
+    assert (report.turns, report.media) == (3, 1)
+    assert len(report.problems) == 1
+    assert TOKEN not in repr(report)
+    shown = memory.recall("lighthouse painted", lexical=True).shown
+    assert [s.origin for s in shown] == ["media"]
+    sha = shown[0].locator.removeprefix("evidence:sha256:").partition("#")[0]
+    assert f"sha256:{sha}" in "".join(p.read_text() for p in (memory.root / "turns").rglob("*.jsonl"))
+    assert [p for p in files_below(memory.root) if TOKEN.encode() in p.read_bytes()] == []

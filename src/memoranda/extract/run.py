@@ -12,7 +12,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any
 
 from memoranda.extract.fences import Limits
 from memoranda.extract.wire import parse_cut, parse_extract
@@ -86,7 +86,7 @@ def limits_for(media_type: str, size: int) -> Limits:
 
 def extract(source: Path, reader: Reader, limits: Limits) -> tuple[Extract, tuple[str, ...]]:
     """What a file says, and the fences behind which that was found out. Raises `Invalid`, `Unavailable`."""
-    with tempfile.TemporaryDirectory(prefix="memoranda-", dir=_memory_folder()) as scratch:
+    with tempfile.TemporaryDirectory(prefix="memoranda-", dir=memory_folder()) as scratch:
         head, body = _run("extract", source, reader, "", Path(scratch), limits)
     return _parsed(parse_extract, body), tuple(head.get("fences", ()))
 
@@ -176,7 +176,7 @@ def _parsed(parse: Any, body: bytes) -> Any:
         raise Invalid(f"the extractor's answer cannot be used: {error}") from None
 
 
-def _memory_folder() -> str | None:
+def memory_folder() -> str | None:
     """Where scratch never reaches a disk: what an extractor writes there has not been screened."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
 
@@ -186,8 +186,3 @@ def _environment(scratch: Path) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     here = str(scratch)
     return kept | {"HOME": here, "TMPDIR": here, "LANG": "C.UTF-8", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
-
-
-def names(values: Sequence[str]) -> str:
-    """Fences in a line."""
-    return ", ".join(values) or "none"

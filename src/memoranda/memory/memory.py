@@ -253,13 +253,12 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
             paths=[Path(p) for p in paths],
             seconds=seconds,
             progress=progress,
-            echoes=echoes if media is None else lambda turn: media.collect(turn) or echoes(turn),
+            echoes=echoes if media is None else media.before(echoes),
         )
         if self._store.index.behind:  # it was made anew meanwhile
             self._store.index.sync(self._store, self._store.wanted, progress=progress)
         if media is not None:
-            kept, problems = media.take(self._store)
-            report = replace(report, media=kept, problems=(*report.problems, *problems))
+            report = media.told(report, self._store)
         seconds = self._store.settings.embed_seconds if embed_seconds is None else embed_seconds
         if seconds > 0:
             with suppress(Unavailable):  # without a model everything works by words, and status says so

@@ -53,7 +53,7 @@ class CaptureReport:
     Of `sources` found, `sources_unchanged` were not opened and `sources_pending` not reached in the time given;
     `sources_gone` were captured once and are no longer there (their turns are). `restarted` counts histories that
     were rewritten or cut since; `sources_refused` hold a strict format badly and nothing of them was kept. `skipped`
-    counts records left out, by kind.
+    counts records left out, by kind; `media` what was kept of media inside turns.
     """
 
     turns: int = 0
@@ -67,6 +67,7 @@ class CaptureReport:
     sources_gone: int = 0
     restarted: int = 0
     sources_refused: int = 0
+    media: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
 

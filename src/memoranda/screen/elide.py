@@ -6,6 +6,8 @@ import base64
 import binascii
 import hashlib
 import re
+from contextlib import suppress
+from typing import Iterator
 
 MARKER = ";base64,"
 _PAYLOAD = re.compile(r"[A-Za-z0-9+/=]+")
@@ -36,6 +38,25 @@ def elide(text: str) -> tuple[str, tuple[str, ...]]:
     return ("".join(parts) + text[done:], tuple(marks)) if marks else (text, ())
 
 
+def payloads(text: str) -> Iterator[tuple[str, bytes]]:
+    """Type and bytes of each payload that `elide` would take out and that decodes."""
+    at = text.find(MARKER)
+    done = 0
+    while at >= 0:
+        start = at + len(MARKER)
+        kind = _head(text, done, at)
+        payload = _PAYLOAD.match(text, start) if kind is not None else None
+        if payload is not None and kind is not None:
+            done = start = payload.end()
+            with suppress(binascii.Error, ValueError):
+                yield kind, _decoded(payload.group())
+        at = text.find(MARKER, start)
+
+
+def _decoded(payload: str) -> bytes:
+    return base64.b64decode(payload + "=" * (-len(payload) % 4))
+
+
 def _head(text: str, floor: int, at: int) -> str | None:
     """The media type of the data URI whose marker stands at `at`, None if this is not one."""
     low = max(floor, at - _HEAD_MAX)
@@ -50,7 +71,7 @@ def _head(text: str, floor: int, at: int) -> str | None:
 
 def _stand_in(kind: str, payload: str) -> str:
     try:
-        data = base64.b64decode(payload + "=" * (-len(payload) % 4))
+        data = _decoded(payload)
     except (binascii.Error, ValueError):
         data = payload.encode("ascii")
     return f"[elided:{kind}:{len(data)}:sha256:{hashlib.sha256(data).hexdigest()}]"

@@ -53,7 +53,11 @@ def _watch(call: Call) -> None:
     told: set[str] = set()
     while True:
         with call.open() as memory, suppress(Busy):
-            report = memory.capture(tuple(Path(path) for path in call.args.paths), harness=call.args.harness)
+            report = memory.capture(
+                tuple(Path(path) for path in call.args.paths),
+                harness=call.args.harness,
+                keep_media=call.args.keep_media,
+            )
             if report.turns:
                 tell(f"captured {count(report.turns, 'turn')} of {count(report.sessions, 'session')}", sys.stderr)
             for problem in map(str, report.problems):
@@ -78,6 +82,7 @@ def capture(call: Call) -> Reply:
             seconds=args.seconds,
             embed_seconds=args.embed_seconds,
             check=args.check,
+            keep_media=args.keep_media,
             progress=call.progress,
         )
         index = memory.status().index

@@ -29,6 +29,7 @@ START: tuple[Operation, ...] = (
             Argument("--seconds", "stop reading after this long and go on next time", "seconds"),
             Argument("--embed-seconds", "budget for embeddings in this run", "seconds"),
             Argument("--check", "read and report, and write nothing", "flag"),
+            Argument("--keep-media", "keep pictures and files inside turns as evidence", "flag"),
             Argument("--watch", "go on taking in what comes, until Ctrl-C", "flag"),
         ),
         mutates=True,

@@ -76,6 +76,7 @@ def capture(page: Page, report: CaptureReport, index: IndexState, me: str, check
         (report.sources_gone, "since deleted by their agents (their turns are kept)"),
         (report.restarted, "rewritten and read anew"),
         (report.sources_refused, "refused"),
+        (report.media, "files inside turns kept as evidence"),
         (report.duplicates, "turns that stand there twice" if check else "turns kept already"),
     )
     page.line((", ".join(f"{n:,} {what}" for n, what in facts if n) or "no histories found", "dim"), indent=2)
