@@ -40,6 +40,7 @@ from memoranda.truth.identity import Ledger, writer_id
 from memoranda.truth.lock import WriteLock
 from memoranda.truth.places import state_folder
 from memoranda.truth.records import Look, RecordStore
+from memoranda.truth.sums import Sums
 from memoranda.truth.tree import Checkouts
 from memoranda.truth.turns import TurnStore
 
@@ -81,12 +82,16 @@ class Store(Shelf):
         return writer_id(self.settings.state, self.folder.root)
 
     @cached_property
+    def sums(self) -> Sums:
+        return Sums(Path(state_folder(str(self.settings.state), str(self.folder.root))))
+
+    @cached_property
     def turn_store(self) -> TurnStore:
-        return TurnStore(self.folder, self.writer, self.lock)
+        return TurnStore(self.folder, self.writer, self.lock, self.sums)
 
     @cached_property
     def events(self) -> EventLog:
-        return EventLog(self.folder, self.writer, self.lock)
+        return EventLog(self.folder, self.writer, self.lock, sums=self.sums)
 
     @cached_property
     def committer(self) -> Committer | None:

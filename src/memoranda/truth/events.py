@@ -17,6 +17,7 @@ from memoranda.model.values import replace
 from memoranda.truth.files import append, explained, last_line
 from memoranda.truth.folder import Folder, sorted_entries
 from memoranda.truth.lock import WriteLock
+from memoranda.truth.sums import Sums
 
 _is_month = re.compile(r"\d{4}-\d\d\.jsonl", re.ASCII).fullmatch
 _is_writer = re.compile(r"w[0-9a-f]{12}").fullmatch
@@ -79,11 +80,19 @@ def _text(row: dict[str, Any], key: str) -> str:
 class EventLog:
     """The events of one memory. Only this clone's own chain is appended to."""
 
-    def __init__(self, folder: Folder, writer: str, lock: WriteLock, clock: Callable[[], datetime] = _now) -> None:
+    def __init__(
+        self,
+        folder: Folder,
+        writer: str,
+        lock: WriteLock,
+        clock: Callable[[], datetime] = _now,
+        sums: Sums | None = None,
+    ) -> None:
         self.folder = folder
         self.writer = writer
         self.lock = lock
         self._clock = clock
+        self._sums = sums
 
     def append(self, kind: str, target: str, principal: str = "", cause: str = "") -> Event:
         """Chain one event, durable when this returns. Never give it content: it is in git for good.
@@ -112,7 +121,9 @@ class EventLog:
             line = print_event(event)
             # Never an earlier month than the chain's last: a clock set back must not reorder it.
             path = f"events/{self.writer}/{max(month, ts[:7])}.jsonl"
-            append(self.folder.root, {path: line + b"\n"}, self.folder.private)
+            facts = append(self.folder.root, {path: line + b"\n"}, self.folder.private)
+            if self._sums is not None:
+                self._sums.note({path: line + b"\n"}, {path: facts[path].st_size})
         return replace(event, digest=hashlib.sha256(line).hexdigest())
 
     def read(self) -> tuple[list[Event], list[Problem]]:

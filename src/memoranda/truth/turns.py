@@ -17,6 +17,7 @@ from memoranda.truth.folder import Folder, sorted_entries
 from memoranda.truth.lines import parse_turn, print_turn
 from memoranda.truth.lock import WriteLock
 from memoranda.truth.names import harness_name, session_name
+from memoranda.truth.sums import Sums
 
 #: A longer line is neither written nor read; reading one costs about three times this in memory.
 LINE_BYTES = 128 * 1024 * 1024
@@ -29,10 +30,11 @@ _is_path = re.compile(r"turns/[a-z0-9_-]+/[a-z0-9_-]+/\d{4}-\d\d/[^/]+\.turns\.j
 class TurnStore:
     """The turns of one memory. `writer` is this clone's id; only files below it are appended to."""
 
-    def __init__(self, folder: Folder, writer: str, lock: WriteLock) -> None:
+    def __init__(self, folder: Folder, writer: str, lock: WriteLock, sums: Sums | None = None) -> None:
         self.folder = folder
         self.writer = writer
         self.lock = lock
+        self._sums = sums
         self._paths: dict[tuple[str, str], str] = {}
 
     def append(self, turns: Sequence[Screened[Turn]]) -> list[TurnFile]:
@@ -50,9 +52,10 @@ class TurnStore:
                 raise Invalid("a turn without seq or time of capture, or longer than 128 MiB, cannot be kept")
             pieces.setdefault(self._place(turn), []).append(line)
         with self.lock.hold():
-            facts = append(
-                self.folder.root, {path: b"".join(lines) for path, lines in pieces.items()}, self.folder.private
-            )
+            joined = {path: b"".join(lines) for path, lines in pieces.items()}
+            facts = append(self.folder.root, joined, self.folder.private)
+            if self._sums is not None:
+                self._sums.note(joined, {path: fact.st_size for path, fact in facts.items()})
         return [_turn_file(path, fact) for path, fact in facts.items()]
 
     def files(self) -> Iterator[TurnFile]:
@@ -139,6 +142,8 @@ class TurnStore:
                 if count:
                     os.replace(temp, place)
                     sync_folder(str(place.parent), self.folder.root)
+                    if self._sums is not None:
+                        self._sums.note_whole(self.folder.root, path)
             finally:
                 with suppress(FileNotFoundError):
                     os.unlink(temp)

@@ -35,6 +35,7 @@ def _look(store: Store, kept: Sequence[Record], problems: Sequence[Problem], dee
     yield from broken
     yield from gone.missing(store, kept, problems, events)
     yield from logs.altered(store)
+    yield from logs.unlike(store, {(problem.locator, problem.line) for problem in broken}, deep)
     yield from logs.turns(store, deep)
     yield from logs.evidence(store, deep)
     if deep:

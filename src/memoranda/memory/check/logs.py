@@ -42,6 +42,14 @@ def altered(store: Store) -> Iterator[Problem]:
             )
 
 
+def unlike(store: Store, named: set[tuple[str, int | None]], deep: bool) -> Iterator[Problem]:
+    """Bytes that are not what this clone wrote; of turns only with `deep`. `named` are lines that others speak of."""
+    for prefix in ("events/", "turns/") if deep else ("events/",):
+        for problem in store.sums.flaws(store.folder.root, prefix):
+            if (problem.locator, problem.line) not in named:
+                yield problem
+
+
 def turns(store: Store, deep: bool) -> Iterator[Problem]:
     """Broken turns files: their ends, or with `deep` every line."""
     for file in store.turn_files():
