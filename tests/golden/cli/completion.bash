@@ -7,7 +7,7 @@ _memoranda() {
   case "$command" in
     "") words="init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
-    capture) words="--harness --seconds --embed-seconds --check --watch --json --help" ;;
+    capture) words="--harness --seconds --embed-seconds --check --keep-media --watch --json --help" ;;
     connect) words="--no-core --recall --no-rules --no-capture --dry-run --yes --json --help" ;;
     disconnect) words="--dry-run --json --help" ;;
     hook) words="--core --recall --json --help" ;;

@@ -46,7 +46,7 @@ _memoranda() {
   case $command in
     "") _describe command commands; compadd -- --memory --project --json --color --quiet --verbose --version ;;
     init) compadd -- --json --help; _files ;;
-    capture) compadd -- --harness --seconds --embed-seconds --check --watch --json --help; _files ;;
+    capture) compadd -- --harness --seconds --embed-seconds --check --keep-media --watch --json --help; _files ;;
     connect) compadd -- --no-core --recall --no-rules --no-capture --dry-run --yes --json --help; _files ;;
     disconnect) compadd -- --dry-run --json --help; _files ;;
     hook) compadd -- --core --recall --json --help; _files ;;
