@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,9 +18,9 @@ from support.doors import PERSON as OWNER
 from support.hooking import PATIENCE, User, heard, until, user
 
 from memoranda import Memory
+from memoranda.memory.given import all_given
 from memoranda.memory.settings import load
 from memoranda.memory.sheets import FRAME_TOKENS
-from memoranda.views.hooks.session import all_given
 
 START = {"session_id": "s1", "source": "startup", "hook_event_name": "SessionStart"}
 PROMPT = {"session_id": "s1", "prompt": "what may I do with main?", "hook_event_name": "UserPromptSubmit"}
@@ -33,8 +34,23 @@ def home(tmp_path) -> User:
     return user(tmp_path / "user", Path(tempfile.gettempdir()) / f"memoranda-tests-{os.getuid()}")
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> tuple[Path, str]:
+    """A memory with a rule in core, made once: a copy at another home is that home's own."""
+    once = user(tmp_path_factory.mktemp("made"), Path(tempfile.gettempdir()) / f"memoranda-tests-{os.getuid()}")
+    return once.home / ".memoranda", once.keep_in_core("Never force-push to main")
+
+
 @pytest.fixture
-def rule(home) -> str:
+def rule(home, made) -> str:
+    shutil.copytree(made[0], home.home / ".memoranda")
+    home.state("hooks").parent.mkdir(parents=True)
+    return made[1]
+
+
+@pytest.fixture
+def own_rule(home) -> str:
+    """The same in a memory that was used before here."""
     return home.keep_in_core("Never force-push to main")
 
 
@@ -164,6 +180,9 @@ def test_c18_tokens_put_into_a_context_are_counted_by_session(home, rule):
     found = {given.session: given for given in all_given(home.variables)}
     assert (found["s1"].times, found["s2"].times) == (2, 1)
     assert found["s1"].tokens == 2 * found["s2"].tokens > FRAME_TOKENS
+    with home.memory() as memory:
+        contexts = memory.status().contexts
+    assert {given["session"]: given["tokens"] for given in contexts} == {name: g.tokens for name, g in found.items()}
 
 
 # -- what goes wrong around it
@@ -193,12 +212,12 @@ def test_what_it_does_not_know_it_passes_over(home, words):
     assert home.hook(*words, data=START, more=PERSON) == ""
 
 
-def test_a48_a_held_lock_holds_no_hook_up_and_the_worker_says_so(home, rule):
+def test_a48_a_held_lock_holds_no_hook_up_and_the_worker_says_so(home, own_rule):
     lock = home.home / ".memoranda" / ".lock"
     with lock.open("rb+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         home.state("memories").rename(home.state("elsewhere"))  # no sheet: core is decided anew
-        assert rule in home.hook(*CORE, data=START, more=PERSON)
+        assert own_rule in home.hook(*CORE, data=START, more=PERSON)
         stop = {"session_id": "s1", "transcript_path": str(_transcript(home))}
         assert home.hook("claude", "Stop", data=stop, more={**PERSON, "MEMORANDA_LOCK_SECONDS": "0.5"}) == ""
         until(lambda: "worker: claude: busy" in home.log())
@@ -255,7 +274,7 @@ def test_147_a_memory_that_its_user_deleted_stays_deleted(home, rule):
     assert not (home.home / ".memoranda").exists()
 
 
-def test_c17_a_full_disk_costs_the_count_and_not_the_answer(home, rule):
+def test_c17_a_full_disk_costs_the_count_and_not_the_answer(home, own_rule):
     """Every write fails: what a session begins with is said, and what could be said again and again is not."""
     command = "import resource,signal,sys;resource.setrlimit(resource.RLIMIT_FSIZE,(0,0));signal.signal(25,1);"
     command += "from memoranda.views.cli import main;sys.exit(main(sys.argv[1:]))"
@@ -275,7 +294,7 @@ def test_c17_a_full_disk_costs_the_count_and_not_the_answer(home, rule):
         assert (done.returncode, done.stderr) == (0, b"")
         return heard(done.stdout)
 
-    assert rule in run(CORE, START)
+    assert own_rule in run(CORE, START)
     assert run(ASK, PROMPT) == ""
     assert run(("claude", "Stop"), START) == ""
 

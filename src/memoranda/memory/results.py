@@ -71,6 +71,7 @@ class Status:
 
     `categories` counts active records; `turns` and `sessions` what was captured; `last_capture` is "" before the
     first one; `sources_gone` counts histories that had vanished by then; `next` are commands worth running.
+    `contexts` say what was put into sessions unasked, the newest first: agent, session, tokens, times, at (UTC).
     """
 
     root: Path
@@ -91,6 +92,7 @@ class Status:
     sources_gone: int
     readers: tuple[str, ...]
     next: tuple[str, ...]
+    contexts: tuple[Mapping[str, str | int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from datetime import UTC, datetime
+from typing import Mapping
 
+from memoranda.memory.given import all_given
 from memoranda.memory.results import Status
 from memoranda.memory.store import Store
 from memoranda.model.errors import MemorandaError
@@ -41,6 +44,7 @@ def status(store: Store) -> Status:
         sources_gone=int(str(last.get("gone", 0))),
         readers=discover.names("readers"),
         next=(),
+        contexts=() if store.project else _contexts(store),
     )
     store.screeners()
     return _with_next(found, [error.hint for error in store.missing_screeners], bool(store.settings.embedder))
@@ -65,6 +69,22 @@ def _with_next(found: Status, installs: list[str], embeds: bool) -> Status:
     if not commands:
         commands.append('memoranda recall "what did we decide about …"')
     return replace(found, next=tuple(commands))
+
+
+def _contexts(store: Store) -> tuple[Mapping[str, str | int], ...]:
+    """What was put into sessions unasked, the newest first."""
+    found = sorted(all_given(store.settings.variables), key=lambda given: (-given.at, given.session))
+    return tuple(
+        {
+            "agent": given.agent,
+            "session": given.session,
+            "tokens": given.tokens,
+            "times": given.times,
+            "at": datetime.fromtimestamp(given.at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        }
+        for given in found
+        if given.tokens
+    )
 
 
 def _captured(store: Store) -> tuple[int, int, dict[str, int]]:

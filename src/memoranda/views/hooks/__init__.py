@@ -55,7 +55,7 @@ def leave() -> NoReturn:
 def _note(error: BaseException) -> None:
     """Kind and place of a fault into the log of hooks, and never its words."""
     try:
-        from memoranda.views.hooks.session import log
+        from memoranda.memory.given import log
 
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:

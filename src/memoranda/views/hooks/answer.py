@@ -41,7 +41,7 @@ def answer(agent: str, event: str, wishes: frozenset[str], variables: Mapping[st
 
 def _core(agent: str, heard: Heard, variables: Mapping[str, str]) -> str:
     """The core block where this session lacks it as it is now, "" where it does not."""
-    from memoranda.views.hooks.session import Given, give, given
+    from memoranda.memory.given import Given, give, given
 
     known = given(variables, agent, heard.session)
     before = known or Given(agent, heard.session)

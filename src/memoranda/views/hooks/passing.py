@@ -10,11 +10,11 @@ import re
 from typing import Mapping
 
 from memoranda.memory import Memory
+from memoranda.memory.given import Given, give, given
 from memoranda.memory.settings import load
 from memoranda.model.query import Concluded
 from memoranda.ports.hooks import Heard
 from memoranda.truth.sheet import core_line
-from memoranda.views.hooks.session import Given, give, given
 from memoranda.views.terminal import Page
 
 INTRO = (

@@ -11,8 +11,8 @@ import sys
 import time
 from typing import Mapping
 
+from memoranda.memory.given import folder, log
 from memoranda.views.hooks import OFF
-from memoranda.views.hooks.session import folder, log
 
 #: Agents write the last words of a turn shortly after they have said that it is over.
 SETTLE_SECONDS = 0.7

@@ -46,6 +46,9 @@ def status(page: Page, stands: Status, now: datetime, me: str) -> None:
             "captured",
             f"{when}, {age(when, now)}{gone}" if when else "not since the index was made" if stands.turns else "never",
         )
+    if stands.contexts:
+        tokens = sum(int(given["tokens"]) for given in stands.contexts)
+        _row(page, "put in", f"{tokens:,} tokens unasked, into {count(len(stands.contexts), 'session')}")
     if stands.problems:
         page.line(("problems    ", "red"), f"{stands.problems}: {me} check")
     steps(page, stands.next, me)

@@ -1,7 +1,7 @@
-"""What hooks remember of a session: what was put into its context, and how many tokens that was in all.
+"""What was put into each session's context unasked: a digest of it, and how many tokens that was in all.
 
 One small file a session in the user's state, named by the hash of agent and session; it holds a digest and numbers,
-never words. Losing it loses the count, and core is put in once more.
+never words. Losing it loses the count, and core is put in once more. Hooks start with this, so it loads little.
 """
 
 from __future__ import annotations
