@@ -172,7 +172,11 @@ def test_b67_without_the_cache_the_same_anchors_come_back(memory: Memory, tmp_pa
     bytes_before = (memory.root / outcome.record.path).read_bytes()
     memory.close()
     shutil.rmtree(memory.root / ".index")
-    assert memory.recall("ferry", lexical=True).shown == ()
+    answer = memory.recall("ferry", lexical=True)
+    assert answer.shown == ()
+    assert any("memoranda evidence extract" in notice for notice in answer.notices)
+    assert "memoranda evidence extract" in memory.status().next
+    assert any("read again" in str(problem) for problem in memory.check())
     assert [view.extracted for view in memory.evidence()[0]] == [False]
     assert memory.extract_evidence() == (1, ())
     after = memory.recall("ferry", lexical=True).shown

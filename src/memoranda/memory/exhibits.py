@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Iterable
+from typing import TYPE_CHECKING, Iterable, Sequence
 
 from memoranda.memory.shelf import place_of
 from memoranda.memory.times import now
@@ -12,13 +12,14 @@ from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
 from memoranda.model.locator import EvidenceLocator, parse_anchor, parse_locator
 from memoranda.model.problem import Problem
 from memoranda.model.record import Channel
-from memoranda.model.values import dataclass
+from memoranda.model.values import dataclass, replace
 
 if TYPE_CHECKING:
     from memoranda.memory.retention import Drops
     from memoranda.memory.store import Store
     from memoranda.model.evidence import Cut, Exhibit, Passage
     from memoranda.model.outcome import Refused
+    from memoranda.model.query import Answer
     from memoranda.remember.exhibit import Kept
 
 
@@ -170,6 +171,15 @@ class Exhibits:
             made = cut(store, exhibit, locator, Path(scratch))
             target = _copied(Path(scratch) / made.name, _target(exhibit, locator, made, into))
         return Opened(target, str(locator), made.media_type, exhibit, made.facts, self._words(exhibit, locator))
+
+    @staticmethod
+    def _with_unread(answer: Answer, stores: Sequence[Store]) -> Answer:
+        """An answer that says when evidence could not be searched."""
+        waiting = sum(store.unread() for store in stores if store.extracts_gone)
+        if not waiting:
+            return answer
+        notice = f"{waiting} exhibits were not searched, they have to be read again: memoranda evidence extract"
+        return replace(answer, notices=(*answer.notices, notice))
 
     def _place(self, name: str) -> EvidenceLocator:
         """What is to be opened: a locator, with or without `evidence:`, or a record that rests on evidence."""

@@ -300,6 +300,8 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
         """Delete the index and build it anew from the files. Vectors come back from the user's cache."""
         store = self._store.fresh()
         store.index.drop()
+        if store.unread():
+            self.extract_evidence()
         store.index.sync(store, store.wanted, progress=progress)
         with suppress(Unavailable, Conflict):
             self.embed(store.settings.embed_seconds)
@@ -369,7 +371,7 @@ class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
             store.hand_out(handing.of_answer(answer))
         if answer.empty:
             known_agents(query.filters.harnesses, *(store.turn_store for store in stores))
-        return answer
+        return self._with_unread(answer, stores)
 
     def get(self, locator: str, *, before: int = 3, after: int = 3) -> TurnsView | Record:
         """The exact turns around a turn locator, or the record of an id or prefix. Raises `NotFound`, `Invalid`."""

@@ -78,6 +78,19 @@ class Shelf:
         found = self.extracts.get(sha256) if exhibit is not None else None
         return (exhibit, found) if exhibit is not None and found is not None else None
 
+    def unread(self) -> int:
+        """How many exhibits have to be read again before they are found."""
+        if not (self.folder.root / "evidence").exists():
+            return 0
+        read = self.extract_stamps()
+        return sum(1 for sha in self.evidence.hashes() if sha not in read and self.evidence.size(sha) is not None)
+
+    @property
+    def extracts_gone(self) -> bool:
+        """True when there is evidence and the whole cache of extracts was deleted. Two looks at folders."""
+        root = self.folder.root
+        return (root / "evidence").exists() and not (root / ".index" / "extracts").exists()
+
     def passage(self, locator: str, number: int) -> tuple[Exhibit, Passage] | None:
         """The passage of that number, if it is still the one the index knows under this locator."""
         parsed = parse_locator(locator)

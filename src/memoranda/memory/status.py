@@ -47,7 +47,9 @@ def status(store: Store) -> Status:
         contexts=() if store.project else _contexts(store),
     )
     store.screeners()
-    return _with_next(found, [error.hint for error in store.missing_screeners], bool(store.settings.embedder))
+    first = [error.hint for error in store.missing_screeners]
+    first += ["memoranda evidence extract"] if store.unread() else []
+    return _with_next(found, first, bool(store.settings.embedder))
 
 
 def _with_next(found: Status, installs: list[str], embeds: bool) -> Status:

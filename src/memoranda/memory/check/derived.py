@@ -27,6 +27,8 @@ def drift(store: Store, records: Sequence[Record], deep: bool = False) -> Iterat
     if left:
         yield Problem(".index", f"{left} records in it are no longer here", _REBUILD)
     yield from _turns(store)
+    if store.unread():
+        yield Problem(".index", f"{store.unread()} exhibits have to be read again", "memoranda evidence extract")
     try:
         if deep:
             store.index.verify()
@@ -57,4 +59,8 @@ def rebuild(store: Store) -> None:
     """Delete the index and build it from the files. Raises `Busy`, `Unavailable`."""
     store.index.drop()
     store.fresh()
+    if store.unread():
+        from memoranda.memory.media import read_again
+
+        read_again(store, store.evidence.all()[0], always=False)
     store.index.sync(store, store.wanted)
