@@ -18,9 +18,11 @@ from support.doors import PERSON as OWNER
 from support.hooking import PATIENCE, User, heard, until, user
 
 from memoranda import Memory
+from memoranda.builtin import minilm
 from memoranda.memory.given import all_given
 from memoranda.memory.settings import load
 from memoranda.memory.sheets import FRAME_TOKENS
+from memoranda.model.errors import Unavailable
 
 START = {"session_id": "s1", "source": "startup", "hook_event_name": "SessionStart"}
 PROMPT = {"session_id": "s1", "prompt": "what may I do with main?", "hook_event_name": "UserPromptSubmit"}
@@ -68,6 +70,26 @@ def test_b52_core_comes_at_the_start_after_compaction_and_when_it_changed_and_no
     assert rule in said
     assert other in said
     assert home.hook(*ASK, data=PROMPT, more=PERSON) == ""
+
+
+def test_b52_all_that_is_put_in_stays_in_the_budget_by_the_real_tokenizer(home):
+    """Ten times the budget, of words that the estimate takes for cheaper than they are."""
+    try:
+        tokens = minilm.make().tokens
+    except Unavailable:
+        pytest.skip("the embedding model is not built: make model")
+    with home.memory() as memory:
+        for n in range(24):
+            odd = f"qxzvjk wqzxkj {n * 7919} vkjqzx \u4e2d\u6587 zzqkxw xkqjvz "
+            text = f"Host {n} is called {odd * 3}"
+            memory.promote(memory.remember(text, durability="durable").record.id, core=True)
+    for budget in (400,):
+        more = {**PERSON, "MEMORANDA_EMBEDDER": "minilm", "MEMORANDA_CORE_TOKENS": str(budget)}
+        said = home.hook(*CORE, data={**START, "session_id": f"of {budget}"}, more=more)
+        assert "Host" in said
+        assert "left out, over budget: mem_" in said
+        assert "more" in said
+        assert tokens(said) <= budget
 
 
 def test_an_empty_core_says_nothing_and_one_that_became_empty_says_so_once(home, rule):

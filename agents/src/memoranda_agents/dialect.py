@@ -38,7 +38,7 @@ class Dialect(NamedTuple):
         inner = any(data.get(key) for key in self.inner)
         return Heard(
             moment,
-            session=_text(data, self.session),
+            session=_text(data, self.session) or _text(data, "sessionId"),  # VS Code starts hooks of others
             transcript=_text(data, self.transcript),
             cwd=_text(data, "cwd"),
             prompt=_text(data, "prompt"),
