@@ -44,10 +44,10 @@ class Desk(NamedTuple):
         done = subprocess.run(words, env=dict(self.user.variables), capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
-    def ask(self, prompt: str = PROMPT, **more: str) -> str:
+    def ask(self, *words: str, prompt: str = PROMPT, **more: str) -> str:
         """One run that prints an answer; the text of everything the model was sent meanwhile."""
         self.model.requests.clear()
-        command = [str(fetch.program(self.agent)), *RECIPES[self.agent].words(prompt)]
+        command = [str(fetch.program(self.agent)), *words, *RECIPES[self.agent].words(prompt)]
         done = subprocess.run(
             command, env={**self.user.variables, **more}, cwd=self.folder, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=120, check=False,

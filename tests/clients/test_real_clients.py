@@ -7,6 +7,8 @@ answer of recall, and nothing else of ours; and afterwards its turns in the memo
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from support.hooking import until
 
@@ -62,3 +64,36 @@ def test_b52_with_a_person_at_a_terminal_core_is_seen_and_the_turn_is_captured(d
     shown = here.sit(lambda heard: "vermilion" in heard and "zanzibar" in heard)
     assert not shown, shown
     until(lambda: "turns in" in here.user.log())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("claude" not in HERE, reason="claude is not fetched: make clients")
+def test_b52_a_session_that_goes_on_is_told_of_a_new_core_once_and_of_an_old_one_never_again(desk):
+    here = desk("claude")
+    here.connect()
+    more = {"MEMORANDA_HOOK_HEADLESS": "1"}
+    here.ask(**more)
+    here.ask(*["--continue"], **more)
+    assert last(here).count("vermilion rule") == 1
+    here.user.keep_in_core("The cobalt rule: reviews need two people")
+    here.ask(*["--continue"], **more)
+    assert last(here).count("cobalt rule") == 1
+    here.ask(*["--continue"], **more)
+    assert last(here).count("cobalt rule") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("claude" not in HERE, reason="claude is not fetched: make clients")
+def test_b52_after_compaction_core_is_in_the_context_again(desk):
+    here = desk("claude")
+    here.connect()
+    more = {"MEMORANDA_HOOK_HEADLESS": "1"}
+    here.ask(**more)
+    here.ask(*["--continue"], prompt="/compact", **more)
+    here.ask(*["--continue"], **more)
+    assert last(here).count("vermilion rule") == 1
+
+
+def last(here) -> str:
+    """The last request that offers our tool, as text."""
+    return next(json.dumps(body["messages"]) for body in reversed(here.model.requests) if "recall" in json.dumps(body))
