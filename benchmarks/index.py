@@ -74,6 +74,9 @@ class Truth:
     def record_stamps(self) -> Mapping[str, str]:
         return dict.fromkeys(self.records, "1")
 
+    def extract_stamps(self) -> Mapping[str, str]:
+        return {}
+
     def record(self, path: str) -> Record | Problem:
         return self.records[path]
 

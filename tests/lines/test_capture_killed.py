@@ -36,7 +36,7 @@ index = Index(root / "memory" / ".index", discover.load("index_backends", "embed
 
 
 class Turns:
-    record_stamps = staticmethod(dict)
+    record_stamps = extract_stamps = staticmethod(dict)
     turn_files, turns = store.files, store.read
 
 
