@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
+from memoranda.builtin.rules.digits import number_starts
 from memoranda.builtin.rules.lens import Lens
 from memoranda.model.outcome import Finding
 
@@ -154,17 +155,7 @@ def _numbers(lens: Lens) -> Iterator[tuple[int, int, bool]]:
     """Start and end of numbers that a street or a person may have, left to right, and whether they go on in groups as
     telephone numbers do. Most numbers have neither a word before them nor a name behind, so bytes are asked first."""
     shape = lens.shape
-    starts = {0} if shape[:1] == b"0" else set()
-    for literal in (b"0 A", b"0, A", b"0 ?"):
-        for at in lens.hits(shape, literal):
-            first = at
-            while first and at - first < 6 and shape[first - 1] == _DIGIT:
-                first -= 1
-            if not first or shape[first - 1] in _OPEN:
-                starts.add(first)
-    for literal in (b"a 0", b"a. 0", b"a: 0", b": (0", b"a (0", b"A 0", b":\n0", b":\n(0"):
-        starts.update(at + len(literal) - 1 for at in lens.hits(shape, literal))
-    for at in sorted(starts):
+    for at in _starts(lens):
         number = _DIGITS.match(shape, at)
         end = number.end() if number else at
         after = shape[end : end + 2]
@@ -176,6 +167,24 @@ def _numbers(lens: Lens) -> Iterator[tuple[int, int, bool]]:
             first = max(shape.rfind(b" ", max(0, at - 26), at - 1), shape.rfind(b"\n", max(0, at - 26), at - 1)) + 1
             if _capital(shape[first : first + 1]) or lens.low[first : at - 1].endswith(_BYTE_ENDINGS):
                 yield at, end, False
+
+
+def _starts(lens: Lens) -> list[int]:
+    """Where such numbers may begin, left to right."""
+    shape = lens.shape
+    if lens.places is not None:
+        return number_starts(lens.places.numpy, shape)
+    starts = {0} if shape[:1] == b"0" else set()
+    for literal in (b"0 A", b"0, A", b"0 ?"):
+        for at in lens.hits(shape, literal):
+            first = at
+            while first and at - first < 6 and shape[first - 1] == _DIGIT:
+                first -= 1
+            if not first or shape[first - 1] in _OPEN:
+                starts.add(first)
+    for literal in (b"a 0", b"a. 0", b"a: 0", b": (0", b"a (0", b"A 0", b":\n0", b":\n(0"):
+        starts.update(at + len(literal) - 1 for at in lens.hits(shape, literal))
+    return sorted(starts)
 
 
 def _capital(byte: bytes) -> bool:

@@ -42,15 +42,18 @@ _JWT = re.compile(r"eyJ[A-Za-z0-9_-]{8,2000}\.(eyJ[A-Za-z0-9_-]{8,8000})\.[A-Za-
 
 _FIRST = frozenset(start.encode("ascii") for start in (*_ROWS, "ey"))
 _BACKSLASH = ord("\\")
+_ALNUM = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 _ENDS = b"./~:=+$"
 #: Prefixes of tokens that may hold no run of `RUN_MIN` signs: each is looked for by itself.
 _BROKEN = (
     b"aivenv1", b"ABSK", b"bedrock-api-key-", b"essu_", b"ops_eyJ", b"sntrys_eyJ", b"AccountKey=", b"AQE", b"dG9rO",
-    b"IQoJ", b"whsec_", b"glc_", b"xoxb-", b"xoxp-", b"xoxa-", b"xoxo-", b"xoxs-", b"xoxr-", b"secret-token:", b"glpat-",
-    b"pscale_tkn_", b"pscale_pw_", b"pscale_oauth_", b"FlyV1", b"eyJ2ZXIiOiIyIi", b"live_", b"sk_", b"b_", b"dp.",
+    b"IQoJ", b"whsec_", b"glc_", b"xoxb-", b"xoxp-", b"xoxa-", b"xoxo-", b"xoxs-", b"xoxr-", b"secret-token:",
+    b"glpat-", b"pscale_tkn_", b"pscale_pw_", b"pscale_oauth_", b"FlyV1", b"eyJ2ZXIiOiIyIi",
+    b"live_", b"sk_", b"b_", b"dp.",
 )  # fmt: skip
+_PARTS = b".:$"  # what stands between the parts of a token
 _REACH = 160  # how far before a run the token may begin whose last part it is
-_TAIL = bytes(b if chr(b).isalnum() and b < 128 or b in b"_-./~:=+$," else 32 for b in range(256))
+_TAIL = bytes(b if b in _ALNUM or b in b"_-./~:=+$," else 32 for b in range(256))
 _CUT = re.compile(rb"[./~:=+$]")
 
 
@@ -66,7 +69,9 @@ def find(lens: Lens) -> Iterator[Finding]:
             if before == _BACKSLASH:  # an escaped line end in front: the run is `nghp_…`
                 found = _token(text, start + 1)
             elif before in _ENDS:
-                found = _before(text, start) or _behind(text, raw, max(reached, start - _REACH), start)
+                found = _before(text, start)
+                if found is None and before in _PARTS:
+                    found = _behind(text, raw, max(reached, start - _REACH), start)
         if found is None and (at := raw.find(b"-", start, end - RUN_MIN)) >= 0:
             found = _after_dash(lens, at, end)
         if found is not None:
@@ -77,14 +82,14 @@ def find(lens: Lens) -> Iterator[Finding]:
 
 def _behind(text: str, raw: bytes, floor: int, start: int) -> Finding | None:
     """A token of several parts of which this run is a later one: `pat….<64 hex digits>`."""
-    tail = raw[floor:start].translate(_TAIL)
-    first = floor + tail.rfind(b" ") + 1
-    places = [first, *(match.end() for match in _CUT.finditer(raw, first, start))]
-    for at in places:
-        if at < start and raw[at : at + 2] in _FIRST:
+    at = floor + raw[floor:start].translate(_TAIL).rfind(b" ") + 1
+    while at < start:
+        if raw[at : at + 2] in _FIRST:
             found = _token(text, at)
             if found is not None and found.end > start:
                 return found
+        cut = _CUT.search(raw, at, start)
+        at = cut.end() if cut else start
     return None
 
 
