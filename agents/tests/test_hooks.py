@@ -8,6 +8,7 @@ import os
 import pytest
 
 from memoranda.ports import discover
+from memoranda.ports.contracts.hooks import HookDialectContract
 from memoranda_agents.headless import Signs, headless
 
 SESSION = {
@@ -52,13 +53,18 @@ def test_an_agents_event_in_our_words(agent, event, data, moment, can_say):
     assert not heard.inner
 
 
-@pytest.mark.parametrize("agent", SESSION)
-def test_odd_data_is_heard_as_nothing(agent):
-    dialect = discover.load("hooks", agent)()
-    for data in ({}, {"session_id": 3, "sessionId": None, "cwd": ["/"], "prompt": {}, "source": 9}, {"agent_id": "a"}):
-        heard = dialect.hear("SessionStart", data, {})
-        assert (heard.session, heard.cwd, heard.prompt) == ("", "", "")
-        assert heard.inner == ("agent_id" in data)
+@pytest.mark.parametrize("agent", discover.names("hooks"))
+class TestContract(HookDialectContract):
+    """The suite that third parties use, for each of ours."""
+
+    @pytest.fixture(autouse=True)
+    def _agent(self, agent):
+        self.agent = agent
+        self.events = tuple(self.dialect().moments)
+        self.start = next(event for event in self.events if event in self.dialect().speaks)
+
+    def dialect(self):
+        return discover.load("hooks", self.agent)()
 
 
 @pytest.mark.parametrize("agent", [*SESSION])

@@ -10,6 +10,7 @@ import pytest
 
 from memoranda.memory.wiring.connect import connect, disconnect
 from memoranda.ports import Wish, discover
+from memoranda.ports.contracts.wirings import AgentWiringContract
 
 GOLDEN = Path(__file__).parent / "golden"
 AGENTS = discover.names("wirings")
@@ -67,11 +68,15 @@ def test_a22_without_the_users_word_nothing_is_wired_that_says_anything(agent, t
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_an_agent_names_itself_and_how_it_is_installed(agent):
-    wiring = discover.load("wirings", agent)()
-    program, install = wiring.program
-    assert wiring.title
-    assert bool(program) == bool(install)
+class TestContract(AgentWiringContract):
+    """The suite that third parties use, for each of ours."""
+
+    @pytest.fixture(autouse=True)
+    def _agent(self, agent):
+        self.agent = agent
+
+    def wiring(self):
+        return discover.load("wirings", self.agent)()
 
 
 @pytest.mark.parametrize("agent", [name for name in AGENTS if name in discover.names("hooks")])
