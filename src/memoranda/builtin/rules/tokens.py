@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 import re
+from functools import cache
 from typing import Iterator
 
 from memoranda.builtin.rules.chance import strange
@@ -18,17 +19,18 @@ _WORD_REACH = 80
 
 
 _RUN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
-_Rows = dict[str, tuple[tuple[str, re.Pattern[str]], ...]]
+_Rows = dict[str, tuple[tuple[str, str], ...]]
+_pattern = cache(re.compile)  # three hundred of them take as long as all else at the start, and most are never tried
 
 
 def _tables() -> tuple[_Rows, dict[str, tuple[int, ...]]]:
     """Rows by their first two characters; and for prefixes that hold a sign which ends runs (`SG.`, `1//`), how far
     before a run the token begins, by the two characters before that run."""
-    rows: dict[str, list[tuple[str, re.Pattern[str]]]] = {}
+    rows: dict[str, list[tuple[str, str]]] = {}
     back: dict[str, set[int]] = {}
     for rule, prefixes, rest in FAMILIES:
         for prefix in prefixes.split(" "):
-            pattern = re.compile(re.escape(prefix) + rest + r"(?![A-Za-z0-9])")
+            pattern = re.escape(prefix) + rest + r"(?![A-Za-z0-9])"
             rows.setdefault(prefix[:2], []).append((rule, pattern))
             if outside := [n for n, char in enumerate(prefix) if char not in _RUN]:
                 size = outside[-1] + 1
@@ -136,9 +138,9 @@ def _after_dash(lens: Lens, at: int, end: int) -> Finding | None:
     return None
 
 
-def _match(text: str, at: int, rows: tuple[tuple[str, re.Pattern[str]], ...]) -> Finding | None:
+def _match(text: str, at: int, rows: tuple[tuple[str, str], ...]) -> Finding | None:
     for rule, pattern in rows:
-        match = pattern.match(text, at)
+        match = _pattern(pattern).match(text, at)
         if match is None:
             continue
         word = NEEDS_WORD.get(rule)
