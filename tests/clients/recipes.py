@@ -84,6 +84,11 @@ def _pi(home: Path, folder: Path, url: str) -> None:
     write(home / ".pi/agent/models.json", {"providers": {"fake": fake}})
 
 
+def _hermes(home: Path, folder: Path, url: str) -> None:
+    lines = ["model:", "  default: fake", "  provider: custom", f"  base_url: {url}/v1", "  api_key: x"]
+    write(home / ".hermes/config.yaml", "\n".join(lines) + "\n")
+
+
 def _cline(home: Path, folder: Path, url: str) -> None:
     program = fetch.program("cline")
     if program is None:
@@ -149,6 +154,12 @@ RECIPES: dict[str, Recipe] = {
         lambda url: {"PI_OFFLINE": "1", "PI_TELEMETRY": "0", "PI_SKIP_VERSION_CHECK": "1"},
         lambda prompt: ["-p", "--provider", "fake", "--model", "fake", prompt],
         lambda prompt: ["--provider", "fake", "--model", "fake", prompt],
+    ),
+    "hermes": Recipe(
+        _hermes,
+        lambda url: {"OPENAI_API_KEY": "x"},
+        lambda prompt: ["chat", "-Q", "--yolo", "-q", prompt],
+        lambda prompt: [],
     ),
     "cline": Recipe(_cline, lambda url: {}, lambda prompt: [prompt], lambda prompt: ["-i", prompt]),
     "opencode": Recipe(_opencode, lambda url: {}, lambda prompt: ["run", prompt], lambda prompt: ["--prompt", prompt]),

@@ -1,4 +1,4 @@
-"""Hermes: the server in config.yaml. Written from the sources of 0.19.0; it was not run."""
+"""Hermes: server and memory provider in config.yaml, the provider in a file of its own. From 0.19.0."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from typing import Iterator, Sequence
 
 from memoranda.ports import Edit, Wish
+from memoranda_agents.hermes.provider import PLUGIN, provider
 from memoranda_agents.wire import SERVER, folder
 
 
@@ -22,8 +23,14 @@ class HermesWiring:
         place = folder(wish, "HERMES_HOME", ".hermes")
         yield Edit(place / "config.yaml", "yaml", _entry(wish), ("mcp_servers", SERVER))
 
+        yield Edit(place / "plugins" / "memoranda" / "plugin.yaml", "file", PLUGIN)
+        yield Edit(place / "plugins" / "memoranda" / "__init__.py", "file", provider(wish))
+        yield Edit(place / "config.yaml", "yaml", "provider: memoranda\n", ("memory", "provider"))
+
     def notes(self, wish: Wish) -> Sequence[str]:
-        return ("Hermes is given no core block; its sessions are taken in by `memoranda capture`",)
+        return (
+            "Hermes has one memory provider beside its own; another that you chose stays, and ours is told by hand",
+        )
 
 
 def _entry(wish: Wish) -> str:
