@@ -19,9 +19,16 @@ AGENTS = [
     pytest.param(name, marks=[] if name in HERE else pytest.mark.skip(reason=f"{name} is not fetched: make clients"))
     for name in RECIPES
 ]
+#: These run with every test, the others with the slow ones.
+FIRST = [
+    agent
+    if set(agent.values) & {"claude", "codex"}
+    else pytest.param(*agent.values, marks=[*agent.marks, pytest.mark.slow])
+    for agent in AGENTS
+]
 
 
-@pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.parametrize("agent", FIRST)
 def test_b52_c17_core_is_seen_recall_answers_and_the_turn_is_captured(desk, agent):
     here = desk(agent)
     here.connect()

@@ -253,6 +253,17 @@ def test_the_turn_is_taken_in_after_the_answer_by_a_process_nobody_waits_for(hom
         assert "zanzibar" in memory.recall("zanzibar", lexical=True).said[0].text
 
 
+def test_a_sessions_sub_agents_are_taken_in_with_it(home, rule):
+    path = _transcript(home)
+    inner = path.with_suffix("") / "subagents" / "agent-1.jsonl"
+    inner.parent.mkdir(parents=True)
+    line = json.loads(path.read_text()) | {"uuid": "u2", "isSidechain": True, "agentId": "1"}
+    line["message"] = {"role": "user", "content": "look for pemba, too"}
+    inner.write_text(json.dumps(line) + "\n")
+    assert home.hook("claude", "Stop", data={"session_id": "s1", "transcript_path": str(path)}, more=PERSON) == ""
+    until(lambda: "2 turns in" in home.log())
+
+
 def test_a_worker_that_is_stopped_holds_no_later_hook_up(home, rule):
     os.makedirs(home.state("hooks"), exist_ok=True)
     holder = "import fcntl,os,sys,time;fcntl.flock(os.open(sys.argv[1],os.O_RDWR|os.O_CREAT),2);print(flush=True);"

@@ -481,7 +481,7 @@ class Store(Shelf):
         committer = self.__dict__.get("committer")
         if committer is not None:
             committer.close()
-        with suppress(MemorandaError):
+        with suppress(MemorandaError, OSError):  # a sheet that is not renewed is spoilt, and made anew by a hook
             self._take_in()
             if self._wrote and sheet.load(state_folder(str(self.settings.state), str(self.folder.root))):
                 from memoranda.memory.sheets import renew

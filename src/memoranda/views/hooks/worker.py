@@ -75,8 +75,9 @@ def _take_in(agent: str, transcript: str, variables: Mapping[str, str]) -> None:
     began = time.monotonic()
     try:
         with Memory.open(settings=load(variables)) as memory:
-            there = bool(transcript) and os.path.isfile(transcript)
-            report = memory.capture([transcript] if there else (), harness=agent, seconds=READ_SECONDS)
+            # Beside a history may lie a folder of its name: its sub-agents'.
+            paths = [path for path in (transcript, os.path.splitext(transcript)[0]) if path and os.path.exists(path)]
+            report = memory.capture(paths, harness=agent, seconds=READ_SECONDS)
             if sheet.load(state_folder(places.state(variables), str(memory.root))):
                 memory.core_sheet()  # it is not older than a day that way
     except MemorandaError as error:
