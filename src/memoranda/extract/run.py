@@ -185,4 +185,5 @@ def _environment(scratch: Path) -> dict[str, str]:
     """Nothing of the user's environment but where programs lie: no keys, no proxies, no home."""
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     here = str(scratch)
-    return kept | {"HOME": here, "TMPDIR": here, "LANG": "C.UTF-8", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "2"}
+    threads = {"OMP_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2"}  # a heap a thread would take 60 MB more
+    return kept | threads | {"HOME": here, "TMPDIR": here, "LANG": "C.UTF-8", "HF_HUB_OFFLINE": "1"}

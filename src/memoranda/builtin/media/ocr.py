@@ -13,7 +13,7 @@ Found = list[tuple[str, tuple[int, int, int, int]]]
 
 def stamp() -> str:
     """Package, version and models, "none" where it is not installed."""
-    return f"rapidocr {version('rapidocr')} PP-OCRv6 small" if find_spec("rapidocr") else "none"
+    return f"rapidocr {version('rapidocr')} PP-OCRv6 small, upright" if find_spec("rapidocr") else "none"
 
 
 def read(image: Any) -> Found:
@@ -41,4 +41,6 @@ def _engine() -> Any:
     logging.disable(logging.CRITICAL)
     from rapidocr import RapidOCR
 
-    return RapidOCR()
+    # Whether a line stands on its head is not asked: the small model for it turned long upright lines over.
+    # One line at a time: six at once were no quicker on two cores and took 80 MB more.
+    return RapidOCR(params={"Global.use_cls": False, "Rec.rec_batch_num": 1})

@@ -47,6 +47,11 @@ def heard(path: Path, offset: int | None = None) -> tuple[list[Segment], int]:
     return list(_segments(words, length)), length
 
 
+def forget() -> None:
+    """Let the model go: who reads pictures next needs the memory."""
+    _model.cache_clear()
+
+
 def _stretches(path: Path, offset: int | None) -> Iterator[tuple[Any, float]]:
     """Float32 samples at 16 kHz, mono, and the second at which they begin."""
     import numpy

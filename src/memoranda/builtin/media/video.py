@@ -47,6 +47,7 @@ class Video:
     def extract(self, path: Path, media_type: str, scratch: Path) -> Extract:
         offset, length, size, sound = _facts(path)
         words, heard = speech.heard(path, offset) if sound else ([], 0)
+        speech.forget()
         length = max(length, heard)
         seen, notes = _seen(path, offset, length) if size != (0, 0) else ([], ())
         if not length:
