@@ -93,6 +93,9 @@ def test_each_thing_that_goes_before_a_model_is_asked_for_with_its_cost(home):
     assert "SessionStart" not in hooks
     assert "hook claude UserPromptSubmit --recall" in hooks
     assert not (home.home / ".claude/rules").exists()
+    after = files(home)
+    assert at_terminal(home, "connect", "claude", typed="\n\n\n\n")[0] == 0
+    assert files(home) == after
 
 
 def test_a47_what_was_there_comes_back_to_the_byte_with_hooks_of_the_user_kept(home):

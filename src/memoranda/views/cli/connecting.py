@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Mapping, Sequence
 
@@ -18,6 +17,7 @@ from memoranda.memory.wiring import ledger
 from memoranda.memory.wiring.connect import connect as wire
 from memoranda.memory.wiring.connect import disconnect as unwire
 from memoranda.model.errors import Invalid, NotFound, Unavailable
+from memoranda.model.values import dataclass
 from memoranda.ports import AgentWiring, Wish, discover
 from memoranda.views.cli.reply import Reply
 from memoranda.views.cli.run import Call
@@ -44,7 +44,7 @@ def connect(call: Call) -> Reply:
     names, missing = _chosen(args.agents, settings)
     wirings = _wirings()
     try:
-        choice = _choice(call, [wirings[name].title for name in names], settings)
+        choice = _choice(call, {name: wirings[name].title for name in names}, settings)
     except _Declined:
         return Reply("declined", {"agents": names}, lambda page: page.line("nothing was changed"))
     if not args.dry_run:
@@ -169,22 +169,29 @@ def _repeated(variables: Mapping[str, str]) -> dict[str, str]:
     return dict(sorted(said.items()))
 
 
-def _choice(call: Call, titles: Sequence[str], settings: Settings) -> _Choice:
+def _choice(call: Call, titles: Mapping[str, str], settings: Settings) -> _Choice:
+    """What the user wants: as given, or asked for one by one; what they said before is what Enter says again."""
     args = call.args
     given = _Choice(not args.no_core, args.recall, not args.no_rules)
     if args.yes or args.dry_run:
         return given
     if not call.terminal or args.json:
         raise Invalid("nobody can be asked here", "--dry-run shows what would change, --yes takes what is given")
-    print(f"This connects {', '.join(titles)}: recall and the other tools, and turns are taken in as they are said.")
+    before = [one for name, one in ledger.load(settings.state).items() if name in titles]
+    print(
+        f"This connects {', '.join(titles.values())}: recall and the other tools, and turns are taken in as they are said."
+    )
     core = given.core and _ask(
-        f"Put the core block into each session (at most {settings.core_tokens:,} tokens a session)?", True
+        f"Put the core block into each session (at most {settings.core_tokens:,} tokens a session)?",
+        all(one.core for one in before),
     )
     recall = given.recall or _ask(
         f"Look for records at each prompt and put them before it (at most {settings.pass_tokens:,} tokens a prompt)?",
-        False,
+        bool(before) and all(one.recall for one in before),
     )
-    rules = given.rules and _ask("Add a short text that says when to recall (70 tokens a session)?", True)
+    rules = given.rules and _ask(
+        "Add a short text that says when to recall (70 tokens a session)?", all(one.rules for one in before)
+    )
     if not _ask("Change their settings now?", True):
         raise _Declined
     return _Choice(core, recall, rules)
