@@ -68,13 +68,13 @@ def connect(call: Call) -> Reply:
 
 def disconnect(call: Call) -> Reply:
     args, settings = call.args, call.settings()
-    known, wirings = ledger.load(settings.state), _wirings()
+    known, installed = ledger.load(settings.state), discover.names("wirings")  # what was put in goes without them
     for name in args.agents:
         if name not in known:
             raise NotFound(f"{name} is not connected", f"connected: {', '.join(known) or 'none'}")
     done = []
     for name in args.agents or known:
-        title = wirings[name].title if name in wirings else name
+        title = discover.load("wirings", name)().title if name in installed else name
         done.append(unwire(name, title, settings.state, write=not args.dry_run))
     changed = any(one.changes for one in done)
     outcome = "would change" if args.dry_run and changed else "disconnected" if done else "nothing"
@@ -178,9 +178,7 @@ def _choice(call: Call, titles: Mapping[str, str], settings: Settings) -> _Choic
     if not call.terminal or args.json:
         raise Invalid("nobody can be asked here", "--dry-run shows what would change, --yes takes what is given")
     before = [one for name, one in ledger.load(settings.state).items() if name in titles]
-    print(
-        f"This connects {', '.join(titles.values())}: recall and the other tools, and turns are taken in as they are said."
-    )
+    print(f"This connects {', '.join(titles.values())}: the memory's tools, and turns are taken in as they are said.")
     core = given.core and _ask(
         f"Put the core block into each session (at most {settings.core_tokens:,} tokens a session)?",
         all(one.core for one in before),
