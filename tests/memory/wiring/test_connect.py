@@ -56,7 +56,7 @@ def contents(home: Path) -> dict[str, bytes]:
     return {path.relative_to(home).as_posix(): path.read_bytes() for path in home.rglob("*") if path.is_file()}
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.fixed_dictionaries({name: st.sampled_from(texts) for name, texts in FILES.items()}), WISHES)
 def test_a47_any_wishes_one_after_the_other_and_out_again_leave_the_same_bytes(tmp_path_factory, texts, wishes):
     base = tmp_path_factory.mktemp("home")

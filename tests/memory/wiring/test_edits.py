@@ -102,7 +102,7 @@ def texts(draw):
     return printed(value)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(texts(), st.permutations([ADD, APPEND, Edit(P, "json", HOOK, ("hooks", "Start"), append=True)]))
 def test_a47_any_settings_connected_twice_and_disconnected_are_the_same_bytes(text, edits):
     whole, done = text, []
