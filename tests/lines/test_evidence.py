@@ -17,6 +17,7 @@ from support.invented import WORD, draw
 
 from memoranda import Memory
 from memoranda.memory import exhibits as operations
+from memoranda.memory import status
 from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
 from memoranda.model.evidence import Retention
 from memoranda.model.outcome import Refused, Stored
@@ -247,6 +248,8 @@ def test_b71_what_a_record_rests_on_is_asked_and_what_nothing_rests_on_goes(
     assert memory.drop_evidence().dropped == ()
     later = (datetime.now(UTC) + timedelta(days=31)).strftime("%Y-%m-%dT%H:%M:%SZ")
     monkeypatch.setattr(operations, "now", lambda: later)
+    monkeypatch.setattr(status, "now", lambda: later)
+    assert "memoranda evidence drop" in memory.status().next
     done = memory.drop_evidence()
     assert [e.name for e in done.dropped] == ["loose.txt"]
     assert [(q.exhibit.name, q.records) for q in done.asked] == [("cited.txt", (outcome.record.id,))]

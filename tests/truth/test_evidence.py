@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import stat
 from pathlib import Path
+from typing import Callable
 
 import pytest
 from hypothesis import given
@@ -128,3 +130,55 @@ def test_facts_read_back_as_they_were(name: str, pages: tuple, other: tuple, mic
     assert found.extent.pages == pages
     if safe and all(v.encode("utf-8", "replace").decode() == v for pair in other for v in pair):
         assert found == exhibit
+
+
+def _killed_at(number: int, act: Callable[[], object]) -> bool:
+    """Run `act` in a fork that is killed at its n-th call that changes a disk; False when it ended before."""
+    child = os.fork()
+    if child == 0:
+        left = [number]
+
+        def counted(real: Callable[..., object]) -> Callable[..., object]:
+            def call(*args: object, **more: object) -> object:
+                left[0] -= 1
+                if left[0] < 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                return real(*args, **more)
+
+            return call
+
+        for name in ("open", "write", "fsync", "rename", "replace", "unlink", "mkdir", "chmod", "fchmod", "link"):
+            setattr(os, name, counted(getattr(os, name)))
+        act()
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+def test_a_kill_at_any_step_leaves_whole_bytes_or_none_and_adding_again_heals(tmp_path: Path, source: Path) -> None:
+    number = 0
+    while True:
+        folder = Folder.init(tmp_path / f"memory{number}", "personal")
+        store = EvidenceStore(folder, WriteLock(folder.root / ".lock"))
+        killed = _killed_at(number, lambda store=store: store.add(source, Screened(_exhibit(), "3")))  # type: ignore[misc]
+        sha = _exhibit().sha256
+        if store.size(sha) is not None:
+            assert fingerprint(store.path(sha))[0] == sha
+        if store.facts(sha) is not None:
+            assert store.size(sha) == len(DATA)
+        store.add(source, Screened(_exhibit(), "3"))
+        assert (store.size(sha), store.facts(sha)) == (len(DATA), _exhibit())
+        assert list((folder.root / "evidence").rglob(".tmp-*")) == []
+        if not killed:
+            break
+        number += 1
+    assert number > 8
+
+
+def test_a_kill_while_dropping_leaves_all_or_no_bytes(tmp_path: Path, source: Path) -> None:
+    for number in range(6):
+        folder = Folder.init(tmp_path / f"memory{number}", "personal")
+        store = EvidenceStore(folder, WriteLock(folder.root / ".lock"))
+        kept = store.add(source, Screened(_exhibit(), "3"))
+        _killed_at(number, lambda store=store, kept=kept: store.drop(kept.sha256))  # type: ignore[misc]
+        assert store.size(kept.sha256) in (None, len(DATA))
+        assert store.facts(kept.sha256) == kept

@@ -7,13 +7,13 @@ and say that their exhibit is gone. Every drop is an event.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Iterable
 
 from memoranda.memory.shelf import place_of
 from memoranda.memory.store import Store
 from memoranda.model.evidence import Exhibit, Retention
 from memoranda.model.problem import Problem
+from memoranda.model.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def run_pass(store: Store, today: str) -> Drops:
     exhibits, problems = store.evidence.all()
     dropped, asked = [], []
     for exhibit in exhibits:
-        why = _over(exhibit, today)
+        why = exhibit.over(today)
         if not why or store.evidence.size(exhibit.sha256) is None:
             continue
         records = () if exhibit.retention is Retention.DISCARD else tuple(store.relying(exhibit.sha256))
@@ -72,10 +72,3 @@ def drop(store: Store, exhibit: Exhibit, why: str) -> None:
     store.event("dropped", place_of(exhibit.sha256), why)
     store.extracts.drop(exhibit.sha256)
     store.evidence.drop(exhibit.sha256)
-
-
-def _over(exhibit: Exhibit, today: str) -> str:
-    if exhibit.retention is Retention.DISCARD:
-        return "discard"
-    over = exhibit.retention is Retention.WINDOW and exhibit.until and exhibit.until < today
-    return f"window ended {exhibit.until}" if over else ""

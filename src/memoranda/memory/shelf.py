@@ -85,6 +85,12 @@ class Shelf:
         read = self.extract_stamps()
         return sum(1 for sha in self.evidence.hashes() if sha not in read and self.evidence.size(sha) is not None)
 
+    def over(self, today: str) -> bool:
+        """Whether a retention pass would find something to let go or to ask about."""
+        if not (self.folder.root / "evidence").exists():
+            return False
+        return any(e.over(today) and self.evidence.size(e.sha256) is not None for e in self.evidence.all()[0])
+
     @property
     def extracts_gone(self) -> bool:
         """True when there is evidence and the whole cache of extracts was deleted. Two looks at folders."""

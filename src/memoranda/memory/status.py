@@ -10,6 +10,7 @@ from typing import Mapping
 from memoranda.memory.given import all_given
 from memoranda.memory.results import Status
 from memoranda.memory.store import Store
+from memoranda.memory.times import now
 from memoranda.model.errors import MemorandaError
 from memoranda.model.query import IndexState
 from memoranda.ports import discover
@@ -49,6 +50,7 @@ def status(store: Store) -> Status:
     store.screeners()
     first = [error.hint for error in store.missing_screeners]
     first += ["memoranda evidence extract"] if store.unread() else []
+    first += ["memoranda evidence drop"] if store.over(now()[:10]) else []
     return _with_next(found, first, bool(store.settings.embedder))
 
 

@@ -71,6 +71,13 @@ class Exhibit:
     screened: str
     extent: Extent
 
+    def over(self, today: str) -> str:
+        """Why its bytes may go, "" while they may not. `today` is YYYY-MM-DD (UTC)."""
+        if self.retention is Retention.DISCARD:
+            return "discard"
+        over = self.retention is Retention.WINDOW and self.until and self.until < today
+        return f"window ended {self.until}" if over else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

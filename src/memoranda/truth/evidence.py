@@ -162,7 +162,7 @@ class EvidenceStore:
         place = f"{_place(exhibit.sha256)}.toml"
         data = print_facts(exhibit)
         folder = str((self.folder.root / place).parent)
-        temp = f"{folder}/{files.TEMP_PREFIX}{os.getpid()}-{os.urandom(6).hex()}"
+        temp = f"{self.folder.root}/evidence/{files.TEMP_PREFIX}{os.getpid()}-{os.urandom(6).hex()}"
         fd = files.open_new(temp, self.folder.private)
         try:
             try:
