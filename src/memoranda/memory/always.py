@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from memoranda.memory import handing
-from memoranda.memory.counting import SURE, counter
+from memoranda.memory.counting import fitted
 from memoranda.memory.store import Store
 from memoranda.memory.times import now
 from memoranda.model.errors import Invalid
@@ -30,11 +30,8 @@ class Always:
 
         store = self._store.fresh()
         store.hand_out(handing.of_core(store))
-        budget = budget_tokens or store.settings.core_tokens
-        block = core(store, budget, now())
-        if block.tokens * SURE <= budget and not any("over budget" in name for name in block.left_out):
-            return block
-        return core(store, budget, now(), counter(store.settings))
+        budget, at = budget_tokens or store.settings.core_tokens, now()
+        return fitted(lambda count: core(store, budget, at, count), store.settings)
 
     def core_sheet(self, budget_tokens: int | None = None) -> dict[str, Any]:
         """Decide about core and leave the sheet by which a hook reads it (truth/sheet.py). Its budget includes what the

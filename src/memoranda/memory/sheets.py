@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Iterator
 
 from memoranda.memory import places
-from memoranda.memory.counting import counter
+from memoranda.memory.counting import fitted
 from memoranda.memory.times import now
 from memoranda.model.errors import Invalid, MemorandaError
 from memoranda.model.locator import FileLocator, RecordLocator, parse_anchor
@@ -32,8 +32,8 @@ def make(store: Store, budget_tokens: int) -> dict[str, Any]:
     """The sheet of a memory's core for a budget that includes what a hook says around it."""
     taken = sheet.look(str(store.folder.root))
     store.fresh()
-    count = counter(store.settings)
-    block = core(store, max(budget_tokens - FRAME_TOKENS, 0), now(), lambda text: count(_quoted(text)))
+    budget, at = max(budget_tokens - FRAME_TOKENS, 0), now()
+    block = fitted(lambda count: core(store, budget, at, lambda text: count(_quoted(text))), store.settings)
     found = list(_closure(store))
     over = [name.partition(" ")[0] for name in block.left_out if name.endswith("(over budget)")]
     return {
