@@ -101,6 +101,21 @@ def test_b52_after_compaction_core_is_in_the_context_again(desk):
     assert last(here).count("vermilion rule") == 1
 
 
+@pytest.mark.slow
+@pytest.mark.skipif("claude" not in HERE, reason="claude is not fetched: make clients")
+def test_a23_hooks_without_the_core_block_add_nothing_to_a_prompt(desk):
+    here = desk("claude")
+    here.connect("--no-core", "--no-rules")
+    here.ask(MEMORANDA_HOOK_HEADLESS="1")
+    wired = here.model.requests[0]
+    settings = here.user.home / ".claude" / "settings.json"
+    settings.write_text(json.dumps({**json.loads(settings.read_text()), "hooks": {}}))
+    here.ask(MEMORANDA_HOOK_HEADLESS="1")
+    bare = here.model.requests[0]
+    assert json.dumps(wired["messages"]) == json.dumps(bare["messages"])
+    assert len(json.dumps(wired["system"])) == len(json.dumps(bare["system"]))
+
+
 def last(here) -> str:
     """The last request that offers our tool, as text."""
     return next(json.dumps(body["messages"]) for body in reversed(here.model.requests) if "recall" in json.dumps(body))
