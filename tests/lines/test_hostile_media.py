@@ -206,6 +206,47 @@ def test_c11_every_rule_rejects_an_exhibit_as_it_refuses_a_record(memory: Memory
         assert token not in repr(found)
 
 
+def test_a61_files_attached_to_a_pdf_go_through_the_door_and_scripts_are_not_run(
+    memory: Memory, tmp_path: Path
+) -> None:
+    media.need("fpdf", "pypdfium2", "PIL")
+    import fpdf
+
+    def made(name: str, attached: bytes) -> Path:
+        document = fpdf.FPDF()
+        document.add_page()
+        document.set_font("helvetica", size=12)
+        document.text(20, 20, "Contract with the harbour")
+        document.embed_file(basename="notes.txt", bytes=attached, compress=True)
+        document.output(str(tmp_path / name))
+        data = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(data.replace(b"/Type /Catalog", b"/Type /Catalog /OpenAction << /S /JavaScript "
+                                                   b"/JS (app.alert\\(1\\)) >>"))  # fmt: skip
+        return tmp_path / name
+
+    assert "harmless" not in rejected(memory, made("bad.pdf", f"the key is {TOKEN}".encode()))
+    kept = memory.add_evidence(made("good.pdf", b"harmless notes"))
+    assert isinstance(kept, Kept)
+    assert kept.notes == ("a file is attached to it; it is looked at by the door and not searched",)
+    assert memory.recall("harmless notes", lexical=True).shown == ()
+    assert memory.recall("contract harbour", lexical=True).shown
+    preview = memory.open_evidence(f"sha256:{kept.exhibit.sha256}", tmp_path / "p.png").path.read_bytes()
+    assert b"JavaScript" not in preview
+    assert preview.startswith(b"\x89PNG")
+
+
+def test_numbers_in_the_bytes_of_a_file_are_no_personal_details(memory: Memory) -> None:
+    exhibit = Exhibit("0" * 64, 1, "application/pdf", "a.pdf", "media", "", "2026-07-02T16:40:00Z", Retention.WINDOW,
+                      "", "", Extent())  # fmt: skip
+    offsets = "\n".join(f"{n * 7919:010} 00000 n" for n in range(5000))
+    extract = Extract("s", "application/pdf", Extent(), (Segment("words"),), about=("a title",), raw=(offsets,))
+    passed = examine(exhibit, extract, memory._store.screeners())
+    assert not isinstance(passed, Refused)
+    assert (passed[1].value.about, passed[1].value.raw) == ((), ())
+    hidden = Extract("s", "application/pdf", Extent(), (Segment("words"),), raw=(f"{offsets}\n/Note ({TOKEN})",))
+    assert isinstance(examine(exhibit, hidden, memory._store.screeners()), Refused)
+
+
 def test_a_text_that_only_looks_like_media_is_read_as_what_it_is(memory: Memory, tmp_path: Path) -> None:
     path = tmp_path / "photo.png"
     path.write_text("<!doctype html><p>No picture at all<script>alert(1)</script>")

@@ -55,7 +55,7 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     if request["job"] == "extract":
         found = extractor.extract(source, request["media_type"], scratch)
         if not found.media_type.startswith("text/"):
-            found = replace(found, about=(*found.about, *_printable(source)))
+            found = replace(found, raw=tuple(_printable(source)))
         body = print_extract(found)
     else:
         fragment = parse_fragment(request["fragment"]) if request["fragment"] else Fragment()

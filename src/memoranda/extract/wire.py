@@ -23,6 +23,7 @@ def print_extract(extract: Extract) -> bytes:
             "extent": [extent.micros, extent.width, extent.height, extent.pages, extent.chars, extent.other],
             "notes": extract.notes,
             "about": extract.about,
+            "raw": extract.raw,
             "segments": [[s.text, str(s.place), int(s.gap)] for s in extract.segments],
         },
         separators=(",", ":"),
@@ -51,6 +52,7 @@ def parse_extract(data: bytes) -> Extract:
             segments=tuple(_segment(extent, *found) for found in row["segments"]),
             notes=tuple(map(_text, row["notes"])),
             about=tuple(map(_text, row["about"])),
+            raw=tuple(map(_text, row["raw"])),
         )
     except (KeyError, TypeError, RecursionError, Invalid) as error:
         raise ValueError(f"a malformed extract ({type(error).__name__})") from None

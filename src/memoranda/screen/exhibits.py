@@ -12,6 +12,7 @@ from typing import Iterator, Sequence
 from memoranda.model.evidence import Exhibit, Extract, Segment, joined
 from memoranda.model.fragment import Fragment
 from memoranda.model.outcome import Finding, Refused, Screened
+from memoranda.model.values import replace
 from memoranda.ports import Screener
 from memoranda.screen.door import policy
 from memoranda.screen.look import SEPARATOR, look, rules_of
@@ -40,6 +41,10 @@ def examine(
         if barred(finding):
             return _refused("its name or what it says of itself", finding)
         noted.append(finding)
+    for finding in look(SEPARATOR.join(extract.raw), screeners):
+        if finding.layer == "credentials" and finding.validated:
+            return _refused("its bytes", finding)
+    extract = replace(extract, about=(), raw=())
     kinds = tuple({finding.rule: finding for finding in noted}.values())
     return Screened(exhibit, rules, kinds), Screened(extract, rules, kinds)
 
