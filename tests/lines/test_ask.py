@@ -17,7 +17,8 @@ CLAUDE = """#!{python}
 import json, os, sys
 from pathlib import Path
 note = Path({note!r})
-note.write_text(json.dumps({{"argv": sys.argv[1:], "stdin": sys.stdin.read(), "cwd": os.listdir(".")}}))
+note.write_text(json.dumps({{"argv": sys.argv[1:], "stdin": sys.stdin.read(), "cwd": os.listdir("."),
+                             "hooks off": os.environ.get("MEMORANDA_HOOK_OFF")}}))
 print(json.dumps({{"type": "result", "is_error": {error}, "result": "On any weekday.\\nSessions: mine/s"}}))
 sys.exit({code})
 """
@@ -73,6 +74,7 @@ def test_a29_the_question_and_the_passages_go_in_on_stdin_and_nothing_else(scene
     assert "| Staging deploys are fine on any weekday." in given
     assert not any("deploy" in str(word) for word in scene.noted["argv"])  # type: ignore[attr-defined]
     assert scene.noted["cwd"] == []
+    assert scene.noted["hooks off"] == "1"  # C17: what it starts does not come back to us
 
 
 def test_a31_every_tool_is_switched_off(scene: Scene) -> None:

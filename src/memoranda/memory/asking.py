@@ -14,6 +14,7 @@ import tempfile
 from contextlib import suppress
 from typing import Mapping
 
+from memoranda.memory import places
 from memoranda.model.errors import Invalid, Unavailable
 from memoranda.ports import Answerer, discover
 
@@ -51,7 +52,7 @@ def put(agent: Answerer, program: str, text: str, seconds: float, variables: Map
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=folder,
-            env=dict(variables),
+            env={**variables, places.HOOKS_OFF: "1"},
             start_new_session=True,
         )
         try:

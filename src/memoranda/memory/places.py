@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 #: The variables that say where things are. A program that is started for us elsewhere may need them repeated.
 VARIABLES = ("MEMORANDA_HOME", "MEMORANDA_STATE", "MEMORANDA_CACHE", "MEMORANDA_SETTINGS")
 
+#: A hook of an agent that a hook or `memoranda ask` started does nothing: nothing of ours goes round in circles.
+HOOKS_OFF = "MEMORANDA_HOOK_OFF"
+
 
 def user(env: Mapping[str, str]) -> str:
     """The user's home folder, "" when nothing names one."""

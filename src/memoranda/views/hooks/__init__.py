@@ -14,8 +14,8 @@ import os
 import sys
 from typing import NoReturn, Sequence
 
-#: A hook of an agent that a hook or `memoranda ask` started does nothing.
-OFF = "MEMORANDA_HOOK_OFF"
+from memoranda.memory.places import HOOKS_OFF
+
 #: Seconds until it gives up: where core may have to be decided anew, and elsewhere.
 SLOW_SECONDS, QUICK_SECONDS = 2.5, 0.9
 
@@ -23,7 +23,7 @@ SLOW_SECONDS, QUICK_SECONDS = 2.5, 0.9
 def main(words: Sequence[str]) -> int:
     """Always 0. `words` are what stands after `hook`."""
     try:
-        if os.environ.get(OFF) or len(words) < 2:
+        if os.environ.get(HOOKS_OFF) or len(words) < 2:
             return 0
         limit(SLOW_SECONDS if "--core" in words or "--recall" in words else QUICK_SECONDS)
         from memoranda.views.hooks.answer import answer

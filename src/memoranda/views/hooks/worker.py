@@ -12,7 +12,6 @@ import time
 from typing import Mapping
 
 from memoranda.memory.given import folder, log
-from memoranda.views.hooks import OFF
 
 #: Agents write the last words of a turn shortly after they have said that it is over.
 SETTLE_SECONDS = 0.7
@@ -38,7 +37,7 @@ def start(agent: str, transcript: str, variables: Mapping[str, str]) -> None:
     os.posix_spawn(
         sys.executable,
         [sys.executable, "-m", "memoranda.views.hooks.worker"],
-        {**variables, OFF: "1"},
+        {**variables, places.HOOKS_OFF: "1"},
         file_actions=[(os.POSIX_SPAWN_DUP2, null, number) for number in (0, 1, 2)],
         setsid=True,
         setsigmask=(),
