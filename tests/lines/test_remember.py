@@ -13,7 +13,7 @@ from support.doors import AGENT, PERSON, WEB
 
 from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.outcome import Held, Known, Refused, Stored
-from memoranda.model.record import Authority, Channel, Confidence, Durability
+from memoranda.model.record import Authority, Category, Channel, Confidence, Durability
 from memoranda.truth.grammar import parse_record
 
 
@@ -56,6 +56,16 @@ def test_b6_b7_b46_a_correction_is_a_new_file_and_the_old_one_keeps_its_bytes(me
     assert new.supersedes == (old.id,)
     assert {path: after[path] for path in before} == before
     assert len(after) == len(before) + 1
+
+
+def test_a_correction_is_of_the_same_sort_as_what_it_corrects_unless_it_says_so(memory):
+    old = said(memory, "Staging deploys happen on weekdays", category="constraint")
+    new = said(memory, "Staging deploys happen on any day", supersedes=[old.id])
+    assert new.category is Category.CONSTRAINT
+    newer = said(memory, "We decided that staging deploys happen at noon", supersedes=[new.id])
+    assert newer.category is Category.CONSTRAINT
+    last = said(memory, "Staging deploys happen at ten", category="decision", supersedes=[newer.id])
+    assert last.category is Category.DECISION
 
 
 def test_b7_unknown_and_self_supersession_are_refused(memory):

@@ -117,7 +117,7 @@ UNREACHED: dict[str, str] = {
     "A10": "nothing is merged by likeness",
     "A11": "tests/lines/test_held.py and tests/recall hold chains",
     "A14": "needs an agent that acts",
-    "A15": "needs a check of what is recalled together, which is not here: docs/limits.md",
+    "A15": "what an answer holds together: tests/recall/test_slate.py",
     "A17": "nothing is raised by repetition: tests/lines/test_held.py",
     "A18": "tests/lines/test_held.py",
     "A20": "tests/lines/test_echo.py",

@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Mapping, Sequence
 
 from memoranda.model.errors import Invalid
-from memoranda.model.query import Answer, Hit, Query
+from memoranda.model.query import Answer, Concluded, Hit, Query
 from memoranda.recall.conclude import conclude
 from memoranda.recall.disclose import disclose, strong
 from memoranda.recall.fuse import fuse, weights_for
@@ -50,7 +50,7 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
         shown=tuple(sections[2][:n_shown]),
         index=found.index,
         withheld=tuple(sorted((reason, count) for reason, count in withheld.items() if count)),
-        notices=(*_asked(query), *found.notices, *_behind(memories, now)),
+        notices=(*_asked(query), *found.notices, *_behind(memories, now), *_together(sections[0][:n_records])),
         tokens=tokens,
         trace=(
             *_trace([hit for _, hit in concluded[:n_records]], CONCLUDED),
@@ -64,6 +64,15 @@ def _asked(query: Query) -> tuple[str, ...]:
     if not query.as_of:
         return ()
     return (f"as this memory knew it at {query.as_of}; places in code are held against what stands there now",)
+
+
+def _together(concluded: Sequence[Concluded]) -> tuple[str, ...]:
+    """Said when statements from outside add up to an order; seldom are there two."""
+    if sum(hit.authority.outside for hit in concluded) < 2:
+        return ()
+    from memoranda.recall.slate import together
+
+    return together(concluded)
 
 
 def _behind(memories: Sequence[Readable], now: str) -> tuple[str, ...]:

@@ -58,16 +58,18 @@ def classify(
     now: str,
     outside: bool = False,
     classifier: Classifier | None = None,
+    replaced: Category | None = None,
 ) -> Classified:
     """Category, durability, confidence and source of a screened candidate from a door.
 
+    `replaced` is the category of the record that it supersedes: a correction is of the same sort unless it says so.
     `outside` says that it is derived from what came from outside, whoever says it now. `classifier` is asked only
     when a text speaks of a passing time and of always at once. `now` (UTC) is part of the signature so that rules
     about dates need no clock; no rule reads it yet.
     """
     candidate = screened.value
     outside = outside or CHANNEL_TABLE[door.channel][0].outside
-    category, why_category = _category(candidate)
+    category, why_category = _category(candidate, replaced)
     durability, why_durability = _durability(candidate, category, outside, classifier)
     confidence, why_confidence = _confidence(candidate, door, outside)
     return Classified(
@@ -79,9 +81,11 @@ def classify(
     )
 
 
-def _category(candidate: Candidate) -> tuple[Category, str]:
+def _category(candidate: Candidate, replaced: Category | None) -> tuple[Category, str]:
     if candidate.category is not None:
         return candidate.category, "given"
+    if replaced is not None:
+        return replaced, "as-superseded"
     for category, pattern in _FIRST_MATCH:
         if pattern.search(candidate.body):
             return category, f"says-{category.value}"

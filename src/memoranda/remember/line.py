@@ -228,7 +228,8 @@ def _draft(
 ) -> tuple[Draft, tuple[str, ...]]:
     candidate = screened.value
     authority = _authority(door, references, bench)
-    kind = classify(screened, door, now, authority.outside, bench.classifier())
+    replaced = next((record.category for record in references.supersedes), None)
+    kind = classify(screened, door, now, authority.outside, bench.classifier(), replaced)
     confidence, reasons = kind.confidence, kind.reasons
     if not authority.outside and _verified(candidate, door, anchors):
         confidence, reasons = Confidence.HIGH, (*reasons[:2], "confidence:verified")
