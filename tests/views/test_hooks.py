@@ -357,6 +357,15 @@ def test_a_fault_of_ours_is_logged_without_words_and_costs_nothing(home, rule):
     assert "secret" not in home.log()
 
 
+def test_a_folder_that_is_gone_costs_nothing(home, rule, tmp_path):
+    gone = "mkdir gone && cd gone && rmdir ../gone && exec {} -m memoranda.views.cli hook claude SessionStart --core"
+    done = subprocess.run(
+        ["sh", "-c", gone.format(sys.executable)], input=json.dumps(START).encode(), cwd=tmp_path, check=True,
+        env={**home.variables, **PERSON, "PYTHONSAFEPATH": "1"}, capture_output=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert rule in heard(done.stdout)
+
+
 def test_a_deadline_ends_it_whatever_it_waits_for():
     command = "from memoranda.views.hooks import limit;import time;limit(0.2);time.sleep(60)"
     assert subprocess.run([sys.executable, "-c", command], timeout=PATIENCE, check=False).returncode == 0

@@ -74,7 +74,10 @@ def _memories(variables: Mapping[str, str], cwd: str) -> list[str]:
     """The personal memory, then that of the project the session is in."""
     home = os.path.realpath(places.home(variables))
     found = [home] if os.path.exists(os.path.join(home, "memory.toml")) else []
-    here = os.path.realpath(cwd or os.getcwd())
+    try:
+        here = os.path.realpath(cwd or os.getcwd())
+    except OSError:  # the folder it was started in is gone
+        return found
     while True:
         if os.path.lexists(os.path.join(here, ".git")):
             project = os.path.join(here, ".memoranda")
