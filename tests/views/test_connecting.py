@@ -65,6 +65,7 @@ def test_a45_one_command_captures_wires_and_a_second_run_changes_nothing(home):
     assert "mcpServers" in (home.home / ".claude.json").read_text()
     with home.memory() as memory:
         assert "zanzibar" in memory.recall("zanzibar", lexical=True).said[0].text
+    assert "connected   claude (core rules), codex (core rules)" in run(home, "status")[1]
     after = files(home)
     code, shown = at_terminal(home, "connect", typed="\n\n\n\n")
     assert code == 0

@@ -10,7 +10,7 @@ from memoranda.model.locator import TurnLocator
 from memoranda.model.query import IndexState, Verdict
 from memoranda.model.record import Authority, Record
 from memoranda.model.turn import Turn
-from memoranda.model.values import dataclass
+from memoranda.model.values import dataclass, field
 from memoranda.truth.past import Change
 
 
@@ -71,7 +71,8 @@ class Status:
 
     `categories` counts active records; `turns` and `sessions` what was captured; `last_capture` is "" before the
     first one; `sources_gone` counts histories that had vanished by then; `next` are commands worth running.
-    `contexts` say what was put into sessions unasked, the newest first: agent, session, tokens, times, at (UTC).
+    `connected` says of each agent that is wired what its user agreed to (core, recall, rules); `contexts` say what was
+    put into sessions unasked, the newest first: agent, session, tokens, times, at (UTC).
     """
 
     root: Path
@@ -92,6 +93,7 @@ class Status:
     sources_gone: int
     readers: tuple[str, ...]
     next: tuple[str, ...]
+    connected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     contexts: tuple[Mapping[str, str | int], ...] = ()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Mapping
 
@@ -45,6 +46,7 @@ def status(store: Store) -> Status:
         sources_gone=int(str(last.get("gone", 0))),
         readers=discover.names("readers"),
         next=(),
+        connected={} if store.project else _connected(store),
         contexts=() if store.project else _contexts(store),
     )
     store.screeners()
@@ -73,6 +75,20 @@ def _with_next(found: Status, installs: list[str], embeds: bool) -> Status:
     if not commands:
         commands.append('memoranda recall "what did we decide about …"')
     return replace(found, next=tuple(commands))
+
+
+def _connected(store: Store) -> dict[str, tuple[str, ...]]:
+    """The agents that are wired, each with what its user agreed to. A ledger that is damaged is told by `connect`."""
+    if not (store.settings.state / "agents.json").exists():
+        return {}
+    from memoranda.memory.wiring import ledger
+
+    with suppress(MemorandaError):
+        return {
+            name: tuple(word for word in ("core", "recall", "rules") if getattr(one, word))
+            for name, one in ledger.load(store.settings.state).items()
+        }
+    return {}
 
 
 def _contexts(store: Store) -> tuple[Mapping[str, str | int], ...]:

@@ -46,6 +46,12 @@ def status(page: Page, stands: Status, now: datetime, me: str) -> None:
             "captured",
             f"{when}, {age(when, now)}{gone}" if when else "not since the index was made" if stands.turns else "never",
         )
+    if stands.connected:
+        _row(
+            page,
+            "connected",
+            ", ".join(f"{name} ({' '.join(w)})" if w else name for name, w in stands.connected.items()),
+        )
     if stands.contexts:
         tokens = sum(int(given["tokens"]) for given in stands.contexts)
         _row(page, "put in", f"{tokens:,} tokens unasked, into {count(len(stands.contexts), 'session')}")
