@@ -56,7 +56,7 @@ def connect(call: Call) -> Reply:
     if not args.dry_run and choice.core:
         with call.open() as memory:
             memory.core_sheet()
-    outcome = "would change" if args.dry_run and changed else "connected" if changed else "unchanged"
+    outcome = "planned" if args.dry_run and changed else "connected" if changed else "unchanged"
     by_hand = any(one.by_hand for one in done)
     return Reply(
         outcome,
@@ -77,7 +77,7 @@ def disconnect(call: Call) -> Reply:
         title = discover.load("wirings", name)().title if name in installed else name
         done.append(unwire(name, title, settings.state, write=not args.dry_run))
     changed = any(one.changes for one in done)
-    outcome = "would change" if args.dry_run and changed else "disconnected" if done else "nothing"
+    outcome = "planned" if args.dry_run and changed else "disconnected" if done else "nothing"
     return Reply(
         outcome, {"agents": [_plain(one) for one in done]}, lambda page: draw.unwired(page, done, args.dry_run)
     )
