@@ -166,3 +166,25 @@ def _start(extract: Extract, word: str) -> float:
     assert places, f"{word} was not read"
     assert places[0] is not None
     return places[0].start / 1e6
+
+
+def test_a_clip_near_the_end_reads_little_of_a_large_file(tmp_path: Path) -> None:
+    media.need("av")
+    from memoranda.builtin.media.audio import write_clip
+    from memoranda.model.fragment import Span
+
+    path = tmp_path / "long.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, 48_000, 0, "NONE", ""))
+        file.writeframes(bytes(96_000 * 300))  # 29 MB
+    write_clip(path, Span(0, 1_000_000), tmp_path / "first.wav")
+    before = _read_bytes()
+    write_clip(path, Span(295_000_000, 297_000_000), tmp_path / "clip.wav")
+    assert _read_bytes() - before < 3_000_000
+
+
+def _read_bytes() -> int:
+    place = Path("/proc/self/io")
+    if not place.exists():
+        pytest.skip("this system does not count what a process reads")
+    return int(place.read_text().split("rchar: ")[1].split()[0])

@@ -60,6 +60,7 @@ def png(width: int, height: int, tail: bytes = b"", text: str = "") -> bytes:
     return b"\x89PNG\r\n\x1a\n" + head + words + chunk(b"IDAT", rows) + chunk(b"IEND", b"") + tail
 
 
+@pytest.mark.slow
 def test_a59_archives_that_unfold_are_not_unpacked(memory: Memory, tmp_path: Path) -> None:
     bomb = archive(tmp_path / "bomb.docx", {"word/document.xml": b" " * (80 << 20)})
     assert "unfolds too far" in rejected(memory, bomb)

@@ -33,7 +33,7 @@ def examine(
         bad = [finding for finding in found if barred(finding)]
         if bad:  # named as the record's door names it; placed by the one that is seen most plainly
             plain = min(bad, key=lambda f: (f.view != "", f.end - f.start, f.start))
-            return _refused(str(_place(batch, starts, plain)) or "its text", bad[0])
+            return _refused(str(_place(batch, starts, plain)) or "its text", replace(bad[0], view=plain.view))
         noted += found
     others = SEPARATOR.join((exhibit.name, exhibit.media_type, *extract.about, *extract.notes))
     others += "".join(f"{SEPARATOR}{name} {value}" for name, value in extract.extent.other)
