@@ -284,6 +284,16 @@ def test_a_worker_that_is_stopped_holds_no_later_hook_up(home, rule):
     until(lambda: "turns in" in home.log())
 
 
+def test_a_decision_that_took_too_long_once_is_left_to_a_worker_and_holds_no_prompt_up(home, own_rule):
+    assert own_rule in home.hook(*CORE, data=START, more=PERSON)
+    (sheet,) = home.state("memories").glob("*/core-sheet.json")
+    sheet.unlink()
+    sheet.with_name("core-sheet.begun").write_text("0")  # as a hook leaves it whose time is up
+    assert home.hook(*CORE, data={**START, "session_id": "s2"}, more=PERSON) == ""
+    until(lambda: sheet.exists() and not sheet.with_name("core-sheet.begun").exists())
+    assert own_rule in home.hook(*ASK, data={**PROMPT, "session_id": "s2"}, more=PERSON)
+
+
 @pytest.mark.parametrize("case", ["no home", "a home that is not there", "no memory", "a memory that is a file"])
 def test_c17_without_a_memory_it_says_nothing_and_makes_none(tmp_path, home, case):
     variables = dict(home.variables)

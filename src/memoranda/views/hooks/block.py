@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
+from contextlib import suppress
 from typing import Any, Mapping
 
 from memoranda.memory import places
@@ -19,6 +20,8 @@ INTRO = (
 GONE = "From the user's memory: what was put here before as core no longer holds; core is empty now."
 #: A project's core gets what the personal one leaves, when that is more than what stands around it.
 _LEAST_TOKENS = 250
+#: Stands in the memory's state while a hook decides, with the budget.
+BEGUN = "core-sheet.begun"
 
 
 def block(variables: Mapping[str, str], cwd: str) -> tuple[str, int, str]:
@@ -55,13 +58,36 @@ def _read(root: str, variables: Mapping[str, str], now: str, budget: int) -> tup
     kept = sheet.load(state_folder(places.state(variables), root))
     if kept is not None and (text := sheet.text(root, kept, now, budget)) is not None:
         return text, kept
+    made = _decided(root, variables, budget)
+    return sheet.text(root, made, now) or "", made
+
+
+def _decided(root: str, variables: Mapping[str, str], budget: int) -> Mapping[str, Any]:
+    """Decide about core here and now. Where that was begun before and not finished in time, it is left to a worker, and
+    this hook says nothing: raises `TimeoutError`."""
+    begun = os.path.join(state_folder(places.state(variables), root), BEGUN)
+    if os.path.exists(begun):
+        from memoranda.views.hooks.worker import start
+
+        start("", root, variables)
+        raise TimeoutError
+    with suppress(OSError), open(begun, "w", encoding="ascii") as file:
+        file.write(str(budget))
+    try:  # a hook whose time is up goes without looking back: then the mark stays
+        return decide(root, variables, budget)
+    finally:
+        with suppress(OSError):
+            os.unlink(begun)
+
+
+def decide(root: str, variables: Mapping[str, str], budget: int) -> Mapping[str, Any]:
+    """The sheet of a memory's core, made and kept. Loads the SDK."""
     from memoranda.memory import Memory
     from memoranda.memory.settings import load
 
     settings = load(variables)
     with Memory.open(root, settings=settings) as memory:
-        made = memory.core_sheet(budget or settings.core_tokens)
-    return sheet.text(root, made, now) or "", made
+        return memory.core_sheet(budget or settings.core_tokens)
 
 
 def _budget(variables: Mapping[str, str]) -> int:

@@ -22,7 +22,8 @@ KEPT_SECONDS = 90 * 86400
 
 
 def start(agent: str, transcript: str, variables: Mapping[str, str]) -> None:
-    """Begin the work elsewhere. Does nothing without a personal memory: a hook makes none."""
+    """Begin the work elsewhere. Does nothing without a personal memory: a hook makes none. With no agent the other is
+    a memory, whose core is to be decided."""
     from memoranda.memory import places
 
     if not os.path.exists(os.path.join(places.home(variables), "memory.toml")):
@@ -60,7 +61,10 @@ def work(variables: Mapping[str, str]) -> None:
         if not wanted:
             break
         for agent, transcript in wanted:
-            _take_in(agent, transcript, variables)
+            if agent:
+                _take_in(agent, transcript, variables)
+            else:
+                _decide(transcript, variables)
     _forget_old(variables)
 
 
@@ -83,6 +87,22 @@ def _take_in(agent: str, transcript: str, variables: Mapping[str, str]) -> None:
         log(variables, f"worker: {agent}: {error.code}: {error.message}")
     else:
         log(variables, f"worker: {agent}: {report.turns} turns in {time.monotonic() - began:.1f} s")
+
+
+def _decide(root: str, variables: Mapping[str, str]) -> None:
+    """What a hook had no time for."""
+    from memoranda.memory import places
+    from memoranda.model.errors import MemorandaError
+    from memoranda.truth.places import state_folder
+    from memoranda.views.hooks.block import BEGUN, decide
+
+    begun = os.path.join(state_folder(places.state(variables), root), BEGUN)
+    try:
+        with open(begun, encoding="ascii") as file:
+            decide(root, variables, int(file.read() or 0))
+        os.unlink(begun)
+    except (MemorandaError, OSError, ValueError) as error:
+        log(variables, f"worker: core was not decided: {type(error).__name__}")
 
 
 def _wanted(variables: Mapping[str, str]) -> list[tuple[str, str]]:
