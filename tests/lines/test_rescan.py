@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from contextlib import contextmanager
-from typing import Any, Callable, Iterator
+from typing import Any, Callable, Iterator, Sequence
 
 import pytest
 from support.doors import AGENT, PERSON
 
 from memoranda import Memory
-from memoranda.model.outcome import Stored
+from memoranda.model.outcome import Finding, Stored
 from memoranda.model.settings import Settings
 
 SECRET = "ghp" + "_" + "R2d4Kf8sLq0ZxCvB7nMh5jTwYu1oPaEi3gXk"
@@ -137,3 +137,30 @@ def test_c12_invariant_2_a_turn_is_rewritten_with_an_event_that_names_both_hashe
     assert memory.rescan().found == ()
     assert [hit.seq for hit in memory.recall("another parser", lexical=True).said]
     assert memory.capture(embed_seconds=0).turns == 0
+
+
+def test_c14_on_request_a_slow_screener_names_records_and_changes_nothing(
+    open_as: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memoranda.ports import discover
+
+    class Slow:
+        rules = "slow 1"
+
+        def look(self, texts: Sequence[str]) -> Sequence[Sequence[Finding]]:
+            return [[Finding("person-name", "personal", 0, 4, False)] if "Anna" in text else [] for text in texts]
+
+    names, load = discover.names, discover.load
+    slow = "slow_screeners"
+    monkeypatch.setattr(discover, "names", lambda group: ["slow"] if group == slow else names(group))
+    monkeypatch.setattr(
+        discover, "load", lambda group, name: (lambda c: Slow()) if group == slow else load(group, name)
+    )
+    memory = open_as(PERSON)
+    anna = memory.remember("Anna knows the build farm best", category="note").record  # type: ignore[union-attr]
+    memory.remember("The build farm has nine machines", category="note")
+    assert memory.rescan().guesses == ()
+    report = memory.rescan(people=True)
+    assert [(guess.place, guess.rules) for guess in report.guesses] == [(anna.id, ("person-name",))]
+    assert report.found == ()
+    assert memory.get(anna.id) == anna

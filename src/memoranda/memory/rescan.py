@@ -13,12 +13,14 @@ import hashlib
 from typing import Iterator, Sequence
 
 from memoranda.memory.store import Store
+from memoranda.model.errors import Unavailable
 from memoranda.model.locator import TurnLocator
 from memoranda.model.outcome import Draft, Refused, Screened
 from memoranda.model.problem import Problem
 from memoranda.model.record import Candidate, Record
 from memoranda.model.turn import Block, Turn
 from memoranda.model.values import dataclass, replace
+from memoranda.ports import discover
 from memoranda.screen import redact, rules_of, screen
 from memoranda.truth import past as git
 
@@ -39,9 +41,17 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
+class Guess:
+    """A record in which a slow screener saw a person's details: which rules, never what. Nothing follows from it."""
+
+    place: str
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rescan:
     """`records` and `turns` count what was looked at; `rules` is the version it was held against. With `applied`
-    False nothing was changed."""
+    False nothing was changed. `guesses` are for a person to look at."""
 
     rules: str
     records: int
@@ -49,6 +59,7 @@ class Rescan:
     found: tuple[Found, ...]
     applied: bool
     problems: tuple[Problem, ...] = ()
+    guesses: tuple[Guess, ...] = ()
 
     @property
     def in_history(self) -> tuple[Found, ...]:
@@ -70,6 +81,18 @@ def rescan(store: Store, now: str, apply: bool) -> Rescan:
         store.index.drop()  # it holds the words that were cut out, and its log the names of files that are gone
         store.catch_up(again=None)
     return Rescan(rules, len(old), turns, (*found, *in_turns), apply, tuple(problems))
+
+
+def guesses(store: Store) -> tuple[Guess, ...]:
+    """What screeners that take long see in the records in effect. Raises `Unavailable` when there are none of them."""
+    slow = [discover.load("slow_screeners", name)(store.settings.cache) for name in discover.names("slow_screeners")]
+    if not slow:
+        raise Unavailable("no screener that looks for people is installed", 'pip install "memoranda[pii]"')
+    records = [record for record in store.records.scan()[0] if store.in_effect(record)]
+    texts = ["\n".join((record.body, record.source, record.scope or "", *record.entities)) for record in records]
+    found = [screener.look(texts) for screener in slow]
+    seen = (tuple(dict.fromkeys(f.rule for each in found for f in each[n])) for n in range(len(records)))
+    return tuple(Guess(r.id, rules) for r, rules in zip(records, seen, strict=True) if rules)
 
 
 def _record(store: Store, record: Record, now: str, apply: bool) -> Found | None:

@@ -70,15 +70,20 @@ class Review:
         store.catch_up(again=None)
         return record
 
-    def rescan(self, *, apply: bool = True) -> Rescan:
+    def rescan(self, *, apply: bool = True, people: bool = False) -> Rescan:
         """Hold what older rules let in against the rules of today, and repair it; with `apply` False only look.
 
-        A turn's line is redacted, a record is replaced by a redacted one or erased, each with an event. Raises `Busy`.
+        A turn's line is redacted, a record is replaced by a redacted one or erased, each with an event. With `people`
+        a small model (extra `pii`) also reads every record in effect and names those in which it sees a person's
+        details: guesses, from which nothing follows. Raises `Busy`, and `Unavailable` without the model.
         """
-        from memoranda.memory.rescan import rescan
+        from memoranda.memory.rescan import guesses, rescan
         from memoranda.memory.times import now
+        from memoranda.model.values import replace
 
-        return rescan(self._store.fresh(), now(), apply)
+        store = self._store.fresh()
+        report = rescan(store, now(), apply)
+        return replace(report, guesses=guesses(store)) if people else report
 
     def _decided(self, digest: str) -> Record:
         store = self._store.fresh()

@@ -1,6 +1,7 @@
 """Finds plug-ins by entry point and loads them only when asked for.
 
-Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners, memoranda.classifiers, memoranda.readers,
+Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners, memoranda.slow_screeners (asked on request
+only), memoranda.classifiers, memoranda.readers,
 memoranda.answerers, memoranda.hooks, memoranda.wirings, memoranda.extractors, memoranda.locator_kinds. A
 plug-in is an entry point whose value is a callable that makes the object. Names come from the user's settings, never
 from a memory.
@@ -20,6 +21,7 @@ GROUPS = (
     "embedders",
     "index_backends",
     "screeners",
+    "slow_screeners",
     "classifiers",
     "readers",
     "answerers",

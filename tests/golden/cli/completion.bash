@@ -36,7 +36,7 @@ _memoranda() {
     verify) words="--json --help" ;;
     status) words="--json --help" ;;
     check) words="--deep --repair --json --help" ;;
-    rescan) words="--dry-run --json --help" ;;
+    rescan) words="--dry-run --people --json --help" ;;
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;

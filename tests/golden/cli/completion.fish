@@ -122,5 +122,6 @@ complete -c memoranda -n '__fish_seen_subcommand_from diff' -l since -r -d 'the 
 complete -c memoranda -n '__fish_seen_subcommand_from check' -l deep -d 'also read every turn and every byte of evidence'
 complete -c memoranda -n '__fish_seen_subcommand_from check' -l repair -d 'rebuild the index if it differs; touches no truth'
 complete -c memoranda -n '__fish_seen_subcommand_from rescan' -l dry-run -d 'only look, change nothing'
+complete -c memoranda -n '__fish_seen_subcommand_from rescan' -l people -d 'also name records in which a small model sees a person (extra pii)'
 complete -c memoranda -n '__fish_seen_subcommand_from embed' -l seconds -r -d 'stop after this long'
 complete -c memoranda -n '__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'

@@ -75,7 +75,7 @@ _memoranda() {
     verify) compadd -- --json --help; _files ;;
     status) compadd -- --json --help; _files ;;
     check) compadd -- --deep --repair --json --help; _files ;;
-    rescan) compadd -- --dry-run --json --help; _files ;;
+    rescan) compadd -- --dry-run --people --json --help; _files ;;
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;

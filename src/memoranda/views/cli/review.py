@@ -46,7 +46,7 @@ def endorse(call: Call) -> Reply:
 
 def rescan(call: Call) -> Reply:
     with call.open() as memory:
-        report = memory.rescan(apply=not call.args.dry_run)
+        report = memory.rescan(apply=not call.args.dry_run, people=call.args.people)
     return Reply(
         "found" if report.found else "sound",
         report,

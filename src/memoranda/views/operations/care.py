@@ -34,9 +34,9 @@ CARE: tuple[Operation, ...] = (
         "verify",
         "verify",
         "check again what records rest on",
-        "Looks at every anchor (of one record, or of all) and says whether what stood there still does. A record that was "
-        "contradicted or is past its window is settled by it, with an event: when all its anchors hold, or, where it has "
-        "none, when you name it at a terminal.",
+        "Looks at every anchor (of one record, or of all) and says whether what stood there still does. A record that "
+        "was contradicted or is past its window is settled by it, with an event: when all its anchors hold, or, where "
+        "it has none, when you name it at a terminal.",
         (Argument("id", "a record id; all records when left out", metavar="ID", optional=True),),
         no="an anchor changed or is gone",
         examples=("memoranda verify", "memoranda verify mem_7c10e3a94b21"),
@@ -72,7 +72,10 @@ CARE: tuple[Operation, ...] = (
         "Holds everything that was kept under other rules against those of today. A credential in a turn is cut out "
         "of its line, a record that holds one is replaced by what is left of it, each with an event. Says what git "
         "history still holds. --dry-run only looks.",
-        (Argument("--dry-run", "only look, change nothing", "flag"),),
+        (
+            Argument("--dry-run", "only look, change nothing", "flag"),
+            Argument("--people", "also name records in which a small model sees a person (extra pii)", "flag"),
+        ),
         mutates=True,
         no="something was found",
         examples=("memoranda rescan --dry-run", "memoranda rescan"),

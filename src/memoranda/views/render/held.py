@@ -75,6 +75,8 @@ def text(page: Page, record: Record, body: str, now: datetime, authority: str) -
 
 def rescan(page: Page, report: Rescan, me: str) -> None:
     """Draw what older rules let in, and what became of it."""
+    for guess in report.guesses:
+        page.line((f"{guess.place} ", "bold"), f"may hold a person's details: {', '.join(guess.rules)}")
     looked = f"{count(report.records, 'record')} and {count(report.turns, 'turn')} screened by other rules"
     if not report.found:
         page.line(("sound ", "green"), f" {looked}; the rules of today find nothing in them")
