@@ -59,6 +59,19 @@ class IndexBackendContract:
             for kind, doc in (("record", "mem_aaaaaaaaaaaa"), ("turn", "turn:claude/s/t0")):
                 assert [row.doc for row in words(made, asked, kind)][:1] == [doc], (script, kind)
 
+    def test_evidence_is_a_kind_of_its_own(self, tmp_path: Path) -> None:
+        made = self.backend(tmp_path / "index")
+        doc = f"evidence:sha256:{'ab' * 32}#t=61,81"
+        text = "the lighthouse is painted red"
+        piece = Chunk(key=f"{doc}#0.0", doc=doc, kind="evidence", text=text, content=digest(text), end=len(text))
+        made.apply(Changes(add=[record("mem_aaaaaaaaaaaa", text), *turns([text]), piece]))
+        found = made.search(Search("painted lighthouse", ("words",)))["words"]
+        assert {row.kind for row in found} == {"record", "turn", "evidence"}
+        alone = made.search(Search("painted lighthouse", ("words",), filters=Filters(kinds=("evidence",))))["words"]
+        assert [(row.doc, row.kind, row.end) for row in alone] == [(doc, "evidence", len(text))]
+        made.apply(Changes(remove=[doc]))
+        assert {row.kind for row in made.search(Search("lighthouse", ("words",)))["words"]} == {"record", "turn"}
+
     def test_no_question_is_syntax(self, tmp_path: Path) -> None:
         made = self.backend(tmp_path / "index")
         made.apply(Changes(add=[record("mem_aaaaaaaaaaaa", "plain words"), *turns(["plain words"])]))
