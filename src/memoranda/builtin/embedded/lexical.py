@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import time
 import zlib
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Any, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.embedded.whole import Checked, segment_whole
 from memoranda.builtin.weights import Spot, Weights
 from memoranda.model.errors import Busy, Corrupt, Unavailable
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 _FIELDS = ("body", "title", "names")
 #: Longer tokens (in bytes) are no words: base64 and minified blobs. A SHA-512 in hex has 128.
@@ -70,7 +74,7 @@ def native() -> Iterator[None]:
     except ValueError as error:
         if "LockBusy" in str(error):
             raise Busy("another process holds the word index", "try again when it is done") from error
-        number = re.search(r"\(os error (\d+)\)", str(error))
+        number = re.search(r"(?:\(os error |\bcode: )(\d+)\b", str(error))
         if number and int(number[1]) not in _MISSING:
             reason = errno.errorcode.get(int(number[1]), number[1])
             raise Unavailable(
@@ -106,6 +110,7 @@ class Lexical:
         self._searcher: Any = None
         self._schema: Any = None
         self._document: Any = None
+        self._links: TemporaryDirectory[str] | None = None
 
     @property
     def stamp(self) -> int:
@@ -171,9 +176,22 @@ class Lexical:
         builder.add_integer_field("ts", indexed=True)
         self._schema = builder.build()
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._index = tantivy.Index(self._schema, str(self._folder))
+        self._index = tantivy.Index(self._schema, str(self._opened_at()))
         self._index.register_tokenizer("memoranda", analyzer())
         self._index.config_reader(reload_policy="manual")
+
+    def _opened_at(self) -> Path:
+        """Where tantivy finds the files. It locks even to read, so a folder that cannot be written is opened through
+        links from one that can."""
+        if os.access(self._folder, os.W_OK):
+            return self._folder
+        from tempfile import TemporaryDirectory
+
+        self._links = TemporaryDirectory(prefix="memoranda-words-")
+        for path in self._folder.iterdir():
+            if not path.name.endswith(".lock"):
+                os.symlink(path.absolute(), f"{self._links.name}/{path.name}")
+        return Path(self._links.name)
 
     def add(self, row: int, spot: int, text: str, title: str, facets: str, ts: int | None) -> None:
         """Queue one passage; visible after `commit`."""
@@ -219,9 +237,14 @@ class Lexical:
     def refresh(self) -> None:
         """See the newest commit from now on."""
         self._searcher = None
+        if self._links is not None:
+            self.close()
 
     def close(self) -> None:
         self._writer = self._searcher = self._index = None
+        if self._links is not None:
+            self._links.cleanup()
+            self._links = None
 
     def search(self, text: str, depth: int, facets: Sequence[Sequence[str]], span: tuple[int, int] | None) -> Hits:
         """Scores and spots of the best rows for a question.
