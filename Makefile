@@ -38,7 +38,7 @@ faults: model venv
 # Some hundred megabytes each, in .clients; one that cannot be fetched is skipped.
 clients: model venv
 	@$(BIN)/python tools/clients/fetch.py || true
-	$(BIN)/pytest -m "slow or not slow" -rs tests/clients
+	$(BIN)/pytest -m "clients or not clients" -rs tests/clients
 
 # Does nothing when the model is there with the right hashes.
 model: python

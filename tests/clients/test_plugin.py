@@ -13,7 +13,7 @@ from clients.recipes import ROOT, fetch
 
 CLAUDE = fetch.program("claude")
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.clients,
     pytest.mark.skipif(CLAUDE is None, reason="claude is not fetched: make clients"),
 ]
 

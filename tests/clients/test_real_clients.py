@@ -19,11 +19,11 @@ AGENTS = [
     pytest.param(name, marks=[] if name in HERE else pytest.mark.skip(reason=f"{name} is not fetched: make clients"))
     for name in RECIPES
 ]
-#: These run with every test, the others with the slow ones.
+#: These run with every test, the others with `make clients`.
 FIRST = [
     agent
     if set(agent.values) & {"claude", "codex"}
-    else pytest.param(*agent.values, marks=[*agent.marks, pytest.mark.slow])
+    else pytest.param(*agent.values, marks=[*agent.marks, pytest.mark.clients])
     for agent in AGENTS
 ]
 
@@ -43,7 +43,7 @@ def test_b52_c17_core_is_seen_recall_answers_and_the_turn_is_captured(desk, agen
         assert not any("vermilion" in hit.text for hit in memory.recall("vermilion", lexical=True).said)
 
 
-@pytest.mark.slow
+@pytest.mark.clients
 @pytest.mark.parametrize("agent", AGENTS)
 def test_c17_a_run_without_a_person_is_given_nothing(desk, agent):
     here = desk(agent)
@@ -53,7 +53,7 @@ def test_c17_a_run_without_a_person_is_given_nothing(desk, agent):
     assert "zanzibar" in heard, "recall was not called"
 
 
-@pytest.mark.slow
+@pytest.mark.clients
 @pytest.mark.parametrize("agent", AGENTS)
 def test_a22_a23_without_the_core_hook_nothing_is_put_in(desk, agent):
     here = desk(agent)
@@ -63,7 +63,7 @@ def test_a22_a23_without_the_core_hook_nothing_is_put_in(desk, agent):
     assert "Past sessions and decisions are kept" not in heard
 
 
-@pytest.mark.slow
+@pytest.mark.clients
 @pytest.mark.parametrize("agent", [agent for agent in AGENTS if "hermes" not in agent.values])  # takes no prompt then
 def test_b52_with_a_person_at_a_terminal_core_is_seen_and_the_turn_is_captured(desk, agent):
     here = desk(agent)
@@ -73,7 +73,7 @@ def test_b52_with_a_person_at_a_terminal_core_is_seen_and_the_turn_is_captured(d
     until(lambda: "turns in" in here.user.log())
 
 
-@pytest.mark.slow
+@pytest.mark.clients
 @pytest.mark.skipif("claude" not in HERE, reason="claude is not fetched: make clients")
 def test_b52_a_session_that_goes_on_is_told_of_a_new_core_once_and_of_an_old_one_never_again(desk):
     here = desk("claude")
@@ -89,7 +89,7 @@ def test_b52_a_session_that_goes_on_is_told_of_a_new_core_once_and_of_an_old_one
     assert last(here).count("cobalt rule") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.clients
 @pytest.mark.skipif("claude" not in HERE, reason="claude is not fetched: make clients")
 def test_b52_after_compaction_core_is_in_the_context_again(desk):
     here = desk("claude")
@@ -101,7 +101,7 @@ def test_b52_after_compaction_core_is_in_the_context_again(desk):
     assert last(here).count("vermilion rule") == 1
 
 
-@pytest.mark.slow
+@pytest.mark.clients
 @pytest.mark.skipif("claude" not in HERE, reason="claude is not fetched: make clients")
 def test_a23_hooks_without_the_core_block_add_nothing_to_a_prompt(desk):
     here = desk("claude")
