@@ -12,11 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Callable, Mapping
 
+from memoranda.index.stamp import EXTRACTS
 from memoranda.model.errors import Unavailable
 from memoranda.model.evidence import Extract
 from memoranda.model.outcome import Screened
 
-FOLDER = "extracts"
 _SUFFIX = ".json"
 
 
@@ -24,7 +24,7 @@ class Extracts:
     """Extracts by hash. `show` and `read` turn one into bytes and back; `read` raises `ValueError`."""
 
     def __init__(self, index: Path, show: Callable[[Extract], bytes], read: Callable[[bytes], Extract]) -> None:
-        self._folder = index / FOLDER
+        self._folder = index / EXTRACTS
         self._show, self._read = show, read
 
     def stamps(self) -> Mapping[str, str]:

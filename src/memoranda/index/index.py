@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, Sequenc
 
 from memoranda.index import stamp as stamps
 from memoranda.index import sync as gap
-from memoranda.index.extracts import FOLDER as EXTRACTS
 from memoranda.index.stamp import Stamp, lock
 from memoranda.index.vectors import VectorCache
 from memoranda.model.errors import Corrupt, Unavailable
@@ -43,7 +42,7 @@ Progress = Callable[[str, int, int], None]
 T = TypeVar("T")
 
 #: Files of the folder that are no part of the index proper.
-_OURS = stamps.NOTES | {"stamp.json", EXTRACTS}
+_OURS = stamps.NOTES | {"stamp.json", stamps.EXTRACTS}
 #: Passages embedded between two commits: some seconds of work, so that little is lost when interrupted.
 _EMBED_COMMIT = 64
 _EMBED_BATCH = 8

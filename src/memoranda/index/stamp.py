@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Iterator
 
 from memoranda.index.chunk import VERSION
-from memoranda.index.extracts import FOLDER as EXTRACTS
 from memoranda.model.errors import Busy, Conflict, Unavailable
 from memoranda.model.values import as_dict, dataclass
 
 #: Raised when what lies in the folder is laid out differently.
 FORMAT = 4
+#: The folder of extracts beside the index: dear to make, and no part of it.
+EXTRACTS = "extracts"
 
 #: Files of the folder that say nothing of what it holds; readers write there, too.
 NOTES = {"lock", ".gitignore", "seal.json", "checked.json"}
