@@ -15,6 +15,7 @@ import argparse
 import base64
 import gzip
 import json
+import os
 import platform
 import random
 import sys
@@ -133,12 +134,15 @@ def main() -> None:
         screeners = [load("screeners", name)(Path(scratch)) for name in ("kingfisher", "rules")]
         start = time.perf_counter()
         look("warm", screeners)
+        loaded = time.perf_counter() - start
+        look("warm " * 100_000, screeners)
         figures: dict[str, Any] = {
             "date": datetime.now(UTC).strftime("%Y-%m-%d"),
             "machine": f"{platform.machine()}, Python {platform.python_version()}",
             "rules": RULES,
             "engines": [s.rules for s in screeners],
-            "first_load_seconds": round(time.perf_counter() - start, 2),
+            "first_load_seconds": round(loaded, 2),
+            "load": round(os.getloadavg()[0], 1),
             "record_4kb_ms": record_time(screeners),
             "prose": prose(screeners),
             "clean notes": clean(screeners),
@@ -333,14 +337,14 @@ def strings(file: Path) -> Iterator[str]:
 
 
 def record_time(screeners: list[Screener]) -> float:
-    """Milliseconds for a record of 2,000 characters in the body and 2,000 more in its fields, warm, median of 20."""
+    """Milliseconds of CPU for a record of 2,000 characters in the body and 2,000 more in its fields, warm, median of 20."""
     words = "The worker reads its limits from the settings file and retries twice. "
     candidate = Candidate((words * 40)[:2000], entities=tuple((words * 2)[:100] for _ in range(20)))
     taken = []
     for _ in range(20):
-        start = time.perf_counter()
+        start = time.process_time()
         assert not isinstance(screen(candidate, screeners), Refused)
-        taken.append(time.perf_counter() - start)
+        taken.append(time.process_time() - start)
     return round(sorted(taken)[10] * 1000, 2)
 
 

@@ -21,12 +21,13 @@ _SURE = 0.5  # probability from which the model's own package counts a token
 _OVERLAP = 64  # tokens that two windows share
 _MOST = 100_000  # characters of a text that are looked at
 _RULES = {
-    "GIVEN_NAME": "person-name", "SURNAME": "person-name", "EMAIL": "e-mail", "PHONE": "phone", "TAX_ID": "paper-number",
-    "GOVERNMENT_ID": "paper-number", "PASSPORT": "paper-number", "DRIVERS_LICENSE": "paper-number",
-    "BANK_ACCOUNT": "bank-account", "ROUTING_NUMBER": "bank-account", "BUILDING_NUMBER": "address",
-    "STREET_NAME": "address", "SECONDARY_ADDRESS": "address", "CITY": "address", "STATE": "address",
-    "ZIP_CODE": "address",
-}  # fmt: skip
+    **dict.fromkeys(("GIVEN_NAME", "SURNAME"), "person-name"),
+    **dict.fromkeys(("TAX_ID", "GOVERNMENT_ID", "PASSPORT", "DRIVERS_LICENSE"), "paper-number"),
+    **dict.fromkeys(("BANK_ACCOUNT", "ROUTING_NUMBER"), "bank-account"),
+    **dict.fromkeys(("BUILDING_NUMBER", "STREET_NAME", "SECONDARY_ADDRESS", "CITY", "STATE", "ZIP_CODE"), "address"),
+    "EMAIL": "e-mail",
+    "PHONE": "phone",
+}
 _STREET = frozenset(("BUILDING_NUMBER", "STREET_NAME"))  # a town alone is no address
 _BETWEEN = " ,.\t\n-"
 
