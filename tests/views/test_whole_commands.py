@@ -382,3 +382,10 @@ def test_json_is_all_a_program_gets(shell: Shell) -> None:
     ):
         shell.json(*words, expect=code)
         assert shell.run("--json", *words, expect=code).stderr == ""
+
+
+def test_b13_a_mark_of_byte_order_is_no_part_of_a_fact(shell: Shell) -> None:
+    shell.run("init")
+    stored = shell.json("remember", "-", stdin=b"\xef\xbb\xbfDeploys run on Tuesdays\r\n")
+    assert stored["outcome"] == "stored"
+    assert shell.json("remember", "-", stdin=b"Deploys run on Tuesdays")["outcome"] == "known"

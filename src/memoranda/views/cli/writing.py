@@ -125,7 +125,7 @@ def _text(words: list[str]) -> str:
     if len(data) > _MOST:
         raise Invalid("standard input is longer than a record can be", "keep one fact at a time")
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")  # a mark of byte order, as some editors and shells put it, is no part of a fact
     except UnicodeDecodeError as error:
         raise Invalid(f"standard input is not UTF-8 at byte {error.start}") from None
 

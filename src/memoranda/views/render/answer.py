@@ -185,7 +185,8 @@ def _ending(page: Page, found: Answer, me: str) -> None:
     if found.withheld:
         page.line(("withheld: " + ", ".join(f"{n} {what}" for what, n in found.withheld), "dim"))
         if any("weak" in what for what, _ in found.withheld):
-            page.command(f"{me} recall --weak {shlex.quote(found.query.text)}")
+            words = found.query.text if len(found.query.text) <= 200 else "the same question"
+            page.command(f"{me} recall --weak {shlex.quote(words)}")
     page.line((index_line(found.index, "searched by"), "dim"))
 
 
