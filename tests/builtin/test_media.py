@@ -9,6 +9,7 @@ import pytest
 from support import media
 
 from memoranda.builtin.media import documents
+from memoranda.model.errors import Invalid
 from memoranda.model.evidence import Extract
 from memoranda.model.fragment import parse_fragment
 from memoranda.ports.contracts.extractors import ExtractorContract
@@ -188,3 +189,20 @@ def _read_bytes() -> int:
     if not place.exists():
         pytest.skip("this system does not count what a process reads")
     return int(place.read_text().split("rchar: ")[1].split()[0])
+
+
+def test_the_words_of_subtitles_are_handed_to_the_door() -> None:
+    from types import SimpleNamespace
+
+    from memoranda.builtin.media.audio import subtitles
+
+    track = object()
+    packets = [b"first line", b"", "zweite Zeile ü".encode()]
+    container = SimpleNamespace(
+        streams=SimpleNamespace(subtitles=(track,)), demux=lambda *tracks: packets if tracks == (track,) else []
+    )
+    assert list(subtitles(container)) == ["first line", "zweite Zeile ü"]
+    assert list(subtitles(SimpleNamespace(streams=SimpleNamespace(subtitles=())))) == []
+    packets.append(bytes(9 << 20))
+    with pytest.raises(Invalid):
+        list(subtitles(container))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import wave
 from pathlib import Path
-from typing import Any
+from typing import Any, Iterator
 
 from memoranda.builtin.media import speech
 from memoranda.builtin.media.need import need
@@ -12,6 +12,7 @@ from memoranda.model.errors import Invalid
 from memoranda.model.evidence import Cut, Extract
 from memoranda.model.fragment import MICRO, Extent, Fragment, Span
 
+_SUBTITLE_BYTES = 8 << 20
 _TYPES = ("audio/wav", "audio/mpeg", "audio/flac", "audio/ogg", "audio/mp4")
 
 
@@ -46,15 +47,29 @@ class Audio:
 
 
 def tags(path: Path) -> tuple[str, ...]:
-    """What a container says of itself."""
+    """What a container says of itself, and the words of its subtitles: for the door, not for searching."""
     import av
 
     try:
         with av.open(str(path), metadata_errors="ignore") as container:
             found = [container.metadata, *(stream.metadata for stream in container.streams)]
-            return tuple(f"{key}: {value}" for table in found for key, value in table.items())
+            words = tuple(f"{key}: {value}" for table in found for key, value in table.items())
+            return (*words, *subtitles(container))
     except av.FFmpegError:
         return ()
+
+
+def subtitles(container: Any) -> Iterator[str]:
+    """The packets of subtitle tracks as they stand there; those of pictures give nothing that reads as words."""
+    tracks = list(container.streams.subtitles)
+    held = 0
+    for packet in container.demux(*tracks) if tracks else ():
+        data = bytes(packet)
+        held += len(data)
+        if held > _SUBTITLE_BYTES:
+            raise Invalid("its subtitles are longer than can be looked at")
+        if data:
+            yield data.decode("utf-8", "replace")
 
 
 def write_clip(path: Path, span: Span, target: Path) -> tuple[int, int]:
