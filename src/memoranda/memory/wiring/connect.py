@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
 
@@ -18,6 +17,7 @@ from memoranda.memory.wiring import ledger
 from memoranda.memory.wiring.edits import Piece, apply, put, satisfied, take, undo
 from memoranda.memory.wiring.ledger import Connected, Put
 from memoranda.model.errors import Conflict, Invalid, MemorandaError
+from memoranda.model.values import dataclass
 from memoranda.ports import AgentWiring, Edit, Wish
 from memoranda.truth.files import explained, make_private_folder
 from memoranda.truth.lock import WriteLock

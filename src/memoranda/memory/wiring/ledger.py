@@ -7,12 +7,12 @@ finds nothing and changes nothing.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Mapping
 
 from memoranda.memory.wiring.edits import Piece
 from memoranda.model.errors import Corrupt
+from memoranda.model.values import dataclass
 from memoranda.ports import Edit
 from memoranda.truth.files import make_private_folder, replace
 
