@@ -76,7 +76,7 @@ def screen(
     if sum(len(value) for _, value in fields) > _LIMIT:
         return _refused(Finding("too-long", "form"), "text", f"it is longer than {_LIMIT:,} characters")
     layout = _laid_out(fields)
-    findings = [f for f in look(layout.text, screeners, thorough=True) if not layout.by_chance(f)]
+    findings = [f for f in _looked(layout, screeners) if not layout.by_chance(f)]
     if barred := _barred(findings, layout):
         return barred
     if recent and (half := halves(candidate.body, recent, screeners)):
@@ -95,6 +95,15 @@ def policy(finding: Finding) -> str:
 def reasons_to_hold(screened: Screened[Candidate]) -> tuple[str, ...]:
     """Why a person should look at a candidate that passed: one `personal:<rule>` for each kind of detail in it."""
     return tuple(dict.fromkeys(f"personal:{f.rule}" for f in screened.findings if policy(f) == "hold"))
+
+
+def _looked(layout: _Layout, screeners: Sequence[Screener]) -> list[Finding]:
+    """Findings in the fields, and in what they are end to end: there only as it stands and decoded, not mangled too."""
+    found = look(layout.text[: layout.alone], screeners, thorough=True)
+    if layout.alone < len(layout.text):
+        behind = look(layout.text[layout.alone :], screeners)
+        found += [replace(f, start=f.start + layout.alone, end=f.end + layout.alone) for f in behind]
+    return found
 
 
 def _barred(findings: list[Finding], layout: _Layout) -> Refused | None:
