@@ -67,6 +67,7 @@ def suspicions(candidate: Candidate, authority: Authority) -> Iterator[str]:
 
 def hidden(text: str) -> bool:
     """True for characters that a reader does not see, but for those that ordinary writing needs."""
+    text = text.replace("\r\n", "\n")  # how Windows ends a line; alone, a return writes over what stood before it
     if text.isascii():
         return bool(_CONTROL.search(text))
     text = _WORD_END.sub("", _FLAG.sub("", text.removeprefix("\ufeff")))
