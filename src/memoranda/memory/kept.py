@@ -21,18 +21,32 @@ class Kept:
 
     def load(self, path: str) -> Record | None:
         """The record as its file says now; None when it is missing or cannot be read."""
-        try:
-            facts = os.stat(self._records.folder.root / path, follow_symlinks=False)
-        except OSError:
-            return None
-        stamp = (facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)
+        stamp = self._stamp(path)
         known = self._read.get(path)
-        if known is not None and known[0] == stamp:
-            return known[1]
+        if stamp is None or (known is not None and known[0] == stamp):
+            return known[1] if stamp and known else None
         found = self._records.load(path)
-        if isinstance(found, Problem):
-            return None
+        return None if isinstance(found, Problem) else self._put(stamp, path, found)
+
+    def known(self, path: str) -> Record | None:
+        """The record if it was read before and its file is the same; None when it has to be read."""
+        known = self._read.get(path)
+        return known[1] if known is not None and known[0] == self._stamp(path) else None
+
+    def keep(self, record: Record) -> Record:
+        """A record as it was just written, which is how it would be read."""
+        stamp = self._stamp(record.path)
+        return record if stamp is None else self._put(stamp, record.path, record)
+
+    def _put(self, stamp: tuple[int, ...], path: str, record: Record) -> Record:
         if len(self._read) >= MOST:
             self._read.clear()
-        self._read[path] = (stamp, found)
-        return found
+        self._read[path] = (stamp, record)
+        return record
+
+    def _stamp(self, path: str) -> tuple[int, ...] | None:
+        try:
+            facts = os.stat(f"{self._records.folder.root}/{path}", follow_symlinks=False)
+        except OSError:
+            return None
+        return (facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns, facts.st_ino)

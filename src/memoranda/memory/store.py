@@ -367,7 +367,7 @@ class Store(Shelf):
         return {path: stamp + by_name.get(_name(path), "") for path, stamp in stamps.items()}
 
     def record(self, path: str) -> Record | Problem:
-        return self.records.load(path)
+        return self._kept_records.known(path) or self.records.load(path)
 
     def turn_files(self) -> Iterator[TurnFile]:
         return self.turn_store.files()
@@ -409,7 +409,7 @@ class Store(Shelf):
             yield
 
     def write(self, draft: Draft) -> Record:
-        record = self.records.write(draft)
+        record = self._kept_records.keep(self.records.write(draft))
         self._trust(record.digest)
         self._note(record.path)
         return record
