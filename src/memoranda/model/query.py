@@ -136,7 +136,10 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A passage of a turn, its words read from the turns file."""
+    """A passage of a turn, its words read from the turns file.
+
+    `also` are the other turns that say the same, word for word: a forked or resumed session repeats its beginning.
+    """
 
     locator: str
     memory: str
@@ -158,6 +161,7 @@ class Said:
     successors: tuple[str, ...] = ()
     cwd: str | None = None
     flags: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,30 +8,48 @@ from typing import Iterable, Mapping, Sequence
 from memoranda.model.locator import TurnLocator, parse_locator
 from memoranda.model.query import Hit, Neighbour, Query, Ranked, Said
 from memoranda.model.turn import Turn
+from memoranda.model.values import replace
 from memoranda.recall.facts import live_ends
 from memoranda.recall.readable import Readable
 
 #: A neighbour is a glimpse: its first characters, folded to one line.
 GLIMPSE_CHARACTERS = 160
 
+#: Shorter passages are only the same when they are the same turn: "yes" is said in many places and means many things.
+REPEAT_CHARACTERS = 40
+
 
 def quote(
     hits: Sequence[Hit], owners: Mapping[str, Readable], query: Query, withheld: Counter[str]
 ) -> list[tuple[Said, Hit]]:
-    """At most `query.limit` passages, one a turn, in the order of `hits`; counts what it leaves out."""
+    """At most `query.limit` passages, one a turn, in the order of `hits`; counts what it leaves out.
+
+    A passage that repeats one before it shares its place, and both turns are named.
+    """
     shown: list[tuple[Said, Hit]] = []
     ranges = _Ranges()
+    places: dict[tuple[str, str], int] = {}
     for position, hit in enumerate(hits):
         if len(shown) == query.limit:
             withheld["more"] += len(hits) - position
             break
-        memory = owners[hit.row.doc]
-        said = _passage(hit, memory, query.neighbours, ranges)
+        said = _passage(hit, owners[hit.row.doc], query.neighbours, ranges)
         if said is None:
             withheld["unreadable"] += 1
+            continue
+        key = (said.role, " ".join(said.text.split()))
+        if key in places and (len(key[1]) >= REPEAT_CHARACTERS or _same_turn(shown[places[key]][0], said)):
+            first, of = shown[places[key]]
+            shown[places[key]] = (replace(first, also=(*first.also, said.locator)), of)
         else:
+            places.setdefault(key, len(shown))
             shown.append((said, hit))
     return shown
+
+
+def _same_turn(one: Said, other: Said) -> bool:
+    """A fork keeps the ids of the turns it begins with."""
+    return (one.harness, one.turn) == (other.harness, other.turn)
 
 
 def _passage(hit: Hit, memory: Readable, neighbours: int, ranges: _Ranges) -> Said | None:

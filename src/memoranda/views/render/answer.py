@@ -144,6 +144,8 @@ def _said(page: Page, n: int, said: Said, now: datetime, me: str, trace: Mapping
     page.quote(said.text)
     for neighbour in said.after:
         _neighbour(page, neighbour)
+    if said.also:
+        _lines(page, "said again in", [" ".join(said.also)])
     if said.cited_by:
         _lines(page, "cited by", [" ".join(said.cited_by)])
     if said.successors:
