@@ -195,3 +195,25 @@ def test_c4_damage_under_an_open_handle_is_mended_and_prints_nothing(
     assert "anew" in handle.state().note
     handle.close()
     assert capfd.readouterr().err == ""
+
+
+def test_f26_a_process_that_was_stopped_while_settling_holds_nobody_up_for_good(
+    made: tuple[Index, list[object]], open_index: Opener, model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+    import os
+
+    from memoranda.builtin.embedded import whole
+
+    index, wanted = made
+    monkeypatch.setattr(whole, "_WAIT_SECONDS", 0.05)
+    handle = os.open(index.folder, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    reader = open_index()
+    assert answers(reader, model.query("alpha kettle")) == wanted, "a reader needs no lock"
+    reader.put_notes({"a": "b"})
+    reader.close()
+    os.close(handle)
+    again = open_index()
+    assert answers(again, model.query("alpha kettle")) == wanted
+    again.close()

@@ -24,7 +24,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Callable, Iterator
 
-from memoranda.model.errors import Corrupt
+from memoranda.model.errors import Busy, Corrupt
 
 _CHUNK_BYTES = 1 << 20
 #: What was found whole is read again after this long, since a disk can lose a bit without telling anybody.
@@ -36,6 +36,8 @@ _TICK_NS = 20_000_000
 _FOOTER_MAGIC = 1337
 _FOOTER_LONGEST = 4096
 
+#: Settling takes a tenth of a second; whoever holds the lock for longer was stopped.
+_WAIT_SECONDS = 3.0
 #: A map whose first contents are still in its log: one page that names its form.
 _EMPTY_BYTES = 4096
 _SETTLING = '{"settling": true}'
@@ -110,13 +112,21 @@ class Seal:
                 self._checked.see(self._map, self._whole)
 
     def settle(self, link: sqlite3.Connection, close: bool = False) -> None:
-        """Copy the log into the map, sum it up, and let it go if wanted. SQLite itself would copy it on closing."""
+        """Copy the log into the map, sum it up, and let it go if wanted. SQLite itself would copy it on closing.
+
+        Raises `Busy` when another process is at it for long; never when it is let go.
+        """
         try:
             with self._alone():
                 if self._log_bytes():
                     self._settled(link)
                 if close:
                     link.close()
+        except Busy:
+            if not close:
+                raise
+            with suppress(OSError):  # SQLite may settle it now, and nobody sums it up: until the next time it is open
+                _replace(self._path, _SETTLING, sync=False)
         except (OSError, sqlite3.DatabaseError, Corrupt):
             if not close:
                 raise
@@ -162,7 +172,15 @@ class Seal:
     def _alone(self) -> Iterator[None]:
         handle = os.open(self._folder, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+            until = time.monotonic() + _WAIT_SECONDS
+            while True:
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > until:
+                        raise Busy("another process settles the index's map", "try again when it is done") from None
+                    time.sleep(0.005)
             yield
         finally:
             os.close(handle)
