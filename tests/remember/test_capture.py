@@ -26,6 +26,7 @@ from memoranda.truth.folder import Folder
 from memoranda.truth.lock import WriteLock
 from memoranda.truth.turns import TurnStore
 from memoranda_agents import claude, codex
+from memoranda_agents.claude.reader import ClaudeReader
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "transcripts"
 NOW = "2026-07-02T16:40:00Z"
@@ -171,7 +172,7 @@ def test_a40_an_unchanged_history_is_not_opened(place: Place) -> None:
     place.write("s2", say("1", "one", "s2"))
     place.capture()
 
-    class Closed(claude.ClaudeReader):
+    class Closed(ClaudeReader):
         def read(self, source: Source, cursor: str | None) -> Iterator[Batch]:
             raise AssertionError(f"{source.path} was opened")
 
@@ -322,9 +323,9 @@ def test_a33_a_turn_out_of_form_is_left_out_and_named(place: Place, bad: Turn) -
 def test_a_history_that_cannot_be_opened_is_named_and_tried_again(place: Place) -> None:
     path = place.write("s1", say("1", "one"))
     place.write("s2", say("1", "one", "s2"))
-    real = claude.ClaudeReader()
+    real = ClaudeReader()
 
-    class Vanishing(claude.ClaudeReader):
+    class Vanishing(ClaudeReader):
         def find(self, home: Path, variables: Mapping[str, str]) -> Iterator[Source]:
             yield from list(real.find(home, variables))
             if path.exists():
