@@ -88,6 +88,23 @@ def test_b47_ground_that_holds_settles_a_doubt_whoever_looks_and_changed_ground_
     assert [one.settled for one in agent.verify()] == [True]
 
 
+def test_b47_a_memory_that_cannot_be_written_is_looked_at_all_the_same(
+    open_as: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memoranda.memory.store import Store
+    from memoranda.model.errors import Unavailable
+
+    def full(self: Store, kind: str, target: str, cause: str) -> None:
+        raise Unavailable("the disk is full")
+
+    person = open_as(PERSON)
+    old = stored(person, "The depot gate closes at nine in the evening", category="constraint")
+    stored(person, "On one walk the gate was seen open at ten", contradicts=[old.id], category="reference")
+    monkeypatch.setattr(Store, "event", full)
+    (looked,) = person.verify(old.id)
+    assert not looked.settled
+
+
 def test_b47_a_word_from_outside_raises_no_doubt(open_as: Open) -> None:
     person = open_as(PERSON)
     old = stored(person, "The depot gate closes at nine in the evening", category="constraint")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.memory.store import Store
+from memoranda.model.errors import Busy, Unavailable
 from memoranda.model.record import CHANNEL_TABLE, Channel
 from memoranda.recall.facts import expiry
 
@@ -19,7 +20,8 @@ _HOLDS = ("fresh", "moved")
 
 
 def settle(store: Store, looked: RecordVerdicts, now: str) -> bool:
-    """Note that a record was verified, if it was in doubt and the look answers that. Raises `Busy`, `Unavailable`."""
+    """Note that a record was verified, if it was in doubt and the look answers that. A memory that cannot be written
+    now is looked at all the same, and nothing is settled."""
     record, door = looked.record, store.door
     standing = store.standing(record)
     doubted = standing.contradicted > 0 or bool(expiry(record, standing, now))
@@ -28,5 +30,8 @@ def settle(store: Store, looked: RecordVerdicts, now: str) -> bool:
     holds = all(verdict.state in _HOLDS for verdict in looked.verdicts)
     if not holds or not (looked.verdicts or door.channel is Channel.DIRECT_SESSION):
         return False
-    store.event("verified", record.digest, "anchors hold" if looked.verdicts else "confirmed by a person")
+    try:
+        store.event("verified", record.digest, "anchors hold" if looked.verdicts else "confirmed by a person")
+    except (Busy, Unavailable):
+        return False
     return True

@@ -38,6 +38,7 @@ CARE: tuple[Operation, ...] = (
         "was contradicted or is past its window is settled by it, with an event: when all its anchors hold, or, where "
         "it has none, when you name it at a terminal.",
         (Argument("id", "a record id; all records when left out", metavar="ID", optional=True),),
+        mutates=True,
         no="an anchor changed or is gone",
         examples=("memoranda verify", "memoranda verify mem_7c10e3a94b21"),
         group="care",

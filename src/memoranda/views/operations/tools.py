@@ -146,10 +146,11 @@ TOOLS: tuple[Tool, ...] = (
         "Check again what records rest on",
         "Look at the files, turns and records that a record is anchored to and say whether they still are as they "
         "were: fresh, moved, changed, gone, unknown. Call it when recall marks a record stale or unverified, or "
-        "without an id to look at all. Changes nothing; when the ground changed, find out what is true now and "
+        "without an id to look at all. Changes no record; one that was contradicted or is past its window counts as "
+        "verified from here on when all of its ground holds. When the ground changed, find out what is true now and "
         'remember it with supersedes. Example: {"id": "mem_7c10e3a94b21"}',
         (P("id", "a record id; all records when left out"),),
-        read_only=True,
+        read_only=False,
     ),
     Tool(
         "sessions",
