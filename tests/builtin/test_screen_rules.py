@@ -40,7 +40,7 @@ def test_families_are_many_and_their_prefixes_can_be_told_by_two_signs() -> None
     assert all(len(prefix) >= 2 for _, prefixes, _ in FAMILIES for prefix in prefixes.split(" "))
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(3))
 def test_b23_every_family_of_the_table_is_found_in_its_own_form(seed: int) -> None:
     """A row that no text can reach is a promise not kept: rows are reached by where runs of letters begin."""
     drawn = list(samples(seed))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 import string
+from functools import cache
 from re import _constants as kinds  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from typing import Any, Iterator
@@ -48,8 +49,7 @@ def _one(kind: Any, value: Any, source: random.Random) -> str:
     if kind is kinds.LITERAL:
         return chr(value)
     if kind is kinds.IN:
-        fits = [sign for sign in _SIGNS if re.fullmatch(_set(value), sign)]
-        return source.choice(fits)
+        return source.choice(_fitting(_set(value)))
     if kind in (kinds.MAX_REPEAT, kinds.MIN_REPEAT):
         least, most, inner = value
         size = least if least else source.randint(0, min(1, most))
@@ -63,6 +63,11 @@ def _one(kind: Any, value: Any, source: random.Random) -> str:
     if kind is kinds.BRANCH:
         return _drawn(source.choice(value[1]), source)
     raise ValueError(f"the table now uses {kind}: teach it here")
+
+
+@cache
+def _fitting(members: str) -> list[str]:
+    return [sign for sign in _SIGNS if re.fullmatch(members, sign)]
 
 
 def _set(members: Any) -> str:
