@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from runpy import run_path
+from typing import Sequence
 
 import pytest
 from support.attacks import BENIGN, STRUCTURAL, TOPICS, WORDINGS, Case, attacks, benign
@@ -13,6 +15,7 @@ from memoranda.memory import Memory
 from memoranda.model.outcome import Screened
 from memoranda.model.record import CHANNEL_TABLE, Authority, Candidate, Channel, Door, Durability
 from memoranda.model.settings import Settings
+from memoranda.ports import Screener
 from memoranda.remember.classify import classify
 from memoranda.remember.suspicion import suspicions
 
@@ -40,6 +43,22 @@ def test_c29_b63_authority_classes_last_only_when_held(name: str) -> None:
         if case.attack == name and not case.supersedes:
             held, durability = decided(case)
             assert held or durability is Durability.TRANSIENT, case.text
+
+
+def test_b64_trust_combines_named_signals_and_none_of_them_is_idle(screeners: Sequence[Screener]) -> None:
+    """Where it came from, how it is worded, what it hides, what it would replace: without any one of them some attack
+    of the set fares better, and an honest record hardly worse with all."""
+    measure = run_path(str(Path(__file__).parents[2] / "benchmarks" / "poisoning.py"))
+    cases, honest = list(attacks(6)), list(benign(len(BENIGN)))
+    whole = [measure["verdict"](case, screeners) for case in cases]
+    names = {name for case in cases for name in decided(case)[0]}
+    assert len(names) >= 3
+    for signal in ("provenance", "wording", "unseen characters", "guard of supersession"):
+        less = [measure["verdict"](case, screeners, signal) for case in cases]
+        worse = [a for a, b in zip(whole, less, strict=True) if measure["WORST"].index(b) > measure["WORST"].index(a)]
+        assert worse, signal
+    refused = [case.text for case in honest if measure["verdict"](case, screeners) == "refused"]
+    assert refused == []
 
 
 def test_c29_benign_look_alikes_are_rarely_held() -> None:
