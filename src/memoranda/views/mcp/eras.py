@@ -65,9 +65,8 @@ def name_of(info: Any) -> str:
     """What a client calls itself, as a principal can be written: lower case, plain signs, at most 32; "" for none."""
     name = info.get("name") if isinstance(info, Mapping) else ""
     text = name.lower() if isinstance(name, str) else ""
-    return "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "-" for char in text)[:32].strip(
-        "-"
-    )
+    plain = "".join(char if char.isascii() and (char.isalnum() or char in "._-") else "-" for char in text)
+    return plain[:32].strip("-")
 
 
 def dressed(method: str, value: dict[str, Any], who: Caller) -> dict[str, Any]:

@@ -16,9 +16,12 @@ from memoranda.views.mcp.resources import watchable, watched
 if TYPE_CHECKING:
     from memoranda.memory.serving import Marks
 
-#: Between two looks; a look that takes long is followed by a longer rest, so that looking never takes 2 % of a core.
+#: Between two looks: the first while things change, longer and longer while nothing does. A look that takes long is
+#: followed by a longer rest, so that looking never takes 1 % of a core.
 LOOK_SECONDS = 0.5
-REST = 50
+IDLE_SECONDS = 5.0
+SLOWER = 1.25
+REST = 100
 MOST_URIS = 1_000
 
 Send = Callable[[Any], None]
@@ -45,17 +48,21 @@ class Listener:
             raise ProtocolError(INVALID_PARAMS, f"at most {MOST_URIS} resources can be listened to")
         self.seen.setdefault(uri, None)
 
-    def look(self, marks: Marks) -> None:
-        """Tell what changed since the last look."""
+    def look(self, marks: Marks) -> bool:
+        """Tell what changed since the last look; whether anything did."""
+        told = False
         for uri, before in list(self.seen.items()):
             now = watched(uri, marks)
             self.seen[uri] = now
             if before is not None and now != before:
                 self.tell(_UPDATED, {"uri": uri})
+                told = True
         ids = frozenset(marks.records)
         if self.lists and self.ids is not None and ids != self.ids:
             self.tell(_LISTED, {})
+            told = True
         self.ids = ids
+        return told
 
     def acknowledge(self) -> None:
         """Say what it will be told: the first message of its stream."""
@@ -96,6 +103,7 @@ class Ears:
         self._marks = marks
         self._all: list[Listener] = []
         self._next = 0.0
+        self._pause = LOOK_SECONDS
 
     def add(self, listener: Listener) -> None:
         """From now on it is told of changes: what stands there at this moment is what later looks are held against."""
@@ -114,7 +122,7 @@ class Ears:
         start = time.monotonic()
         if start >= self._next:
             marks = self._marks()
-            for listener in wanting:
-                listener.look(marks)
-            self._next = time.monotonic() + max(LOOK_SECONDS, REST * (time.monotonic() - start))
+            told = [listener.look(marks) for listener in wanting]
+            self._pause = LOOK_SECONDS if any(told) else min(self._pause * SLOWER, IDLE_SECONDS)
+            self._next = time.monotonic() + max(self._pause, REST * (time.monotonic() - start))
         return max(self._next - time.monotonic(), 0.0)

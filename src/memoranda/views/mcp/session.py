@@ -107,8 +107,7 @@ class Session:
             return
         if id in self._open:
             self._open[id].cancelled = True
-        if id in self._listening and self._ears is not None:
-            self._ears.drop(self._listening.pop(id))
+        self._unheard(id)
 
     def _asked(self, request: Message, id: Id, send: Send) -> None:
         if id in self._open or id in self._listening:
@@ -136,7 +135,14 @@ class Session:
             reply = self._reply(request, id, who)
             if reply is not None and not ticket.cancelled:
                 send(reply)
+            if ticket.cancelled:  # it may have begun to listen since
+                self._unheard(id)
         self._open.pop(id, None)
+
+    def _unheard(self, id: Id) -> None:
+        listener = self._listening.pop(id, None)
+        if listener is not None and self._ears is not None:
+            self._ears.drop(listener)
 
     def _reply(self, request: Message, id: Id, who: Caller) -> Any:
         try:
