@@ -1,0 +1,88 @@
+"""How long an agent waits for `memoranda mcp`: the first answer of a new process, and a recall when it is warm.
+
+Makes a small memory of its own; words only, no model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+COMMAND = [str(Path(sys.executable).with_name("memoranda"))]  # as agents start it
+HELLO = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--starts", type=int, default=15)
+    parser.add_argument("--recalls", type=int, default=50)
+    parser.add_argument("--records", type=int, default=100)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        env = {"HOME": home, "PATH": os.environ["PATH"], "MEMORANDA_EMBEDDER": ""}
+        subprocess.run([*COMMAND, "init"], check=True, env=env, capture_output=True, cwd=home)
+        starts = [started(env, Path(home)) for _ in range(args.starts)]
+        recalls = recalled(env, Path(home), args.records, args.recalls)
+    figures = {
+        "first answer, new process (ms)": spread(starts),
+        f"recall of {args.records} records, warm (ms)": spread(recalls),
+        "load": round(os.getloadavg()[0], 1),
+        "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+    }
+    for name, value in figures.items():
+        print(f"{name:<42}{value}")
+    print(json.dumps(figures))
+
+
+def opened(env: dict[str, str], cwd: Path) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([*COMMAND, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=env, cwd=cwd)
+
+
+def asked(process: subprocess.Popen[bytes], frame: dict[str, Any]) -> float:
+    """Milliseconds until the answer."""
+    assert process.stdin
+    assert process.stdout
+    start = time.perf_counter()
+    process.stdin.write(json.dumps(frame).encode() + b"\n")
+    process.stdin.flush()
+    process.stdout.readline()
+    return (time.perf_counter() - start) * 1000
+
+
+def started(env: dict[str, str], cwd: Path) -> float:
+    start = time.perf_counter()
+    with opened(env, cwd) as process:
+        asked(process, HELLO)
+        return (time.perf_counter() - start) * 1000
+
+
+def recalled(env: dict[str, str], cwd: Path, records: int, recalls: int) -> list[float]:
+    with opened(env, cwd) as process:
+        asked(process, HELLO)
+        for n in range(records):
+            call(process, "remember", {"text": f"Service number {n} retries {n % 7} times before it gives up"})
+        call(process, "recall", {"text": "warm up"})
+        return [call(process, "recall", {"text": f"how often does service {n} retry"}) for n in range(recalls)]
+
+
+def call(process: subprocess.Popen[bytes], name: str, given: dict[str, Any]) -> float:
+    return asked(
+        process, {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": given}}
+    )
+
+
+def spread(values: list[float]) -> str:
+    ordered = sorted(values)
+    return f"median {ordered[len(ordered) // 2]:.0f}, p95 {ordered[int(len(ordered) * 0.95) - 1]:.0f}"
+
+
+if __name__ == "__main__":
+    main()
