@@ -337,7 +337,7 @@ def strings(file: Path) -> Iterator[str]:
 
 
 def record_time(screeners: list[Screener]) -> float:
-    """Milliseconds of CPU for a record of 2,000 characters in the body and 2,000 more in its fields, warm, median of 20."""
+    """Milliseconds of CPU for a record of 2,000 characters in its body and 2,000 in its fields, warm, median of 20."""
     words = "The worker reads its limits from the settings file and retries twice. "
     candidate = Candidate((words * 40)[:2000], entities=tuple((words * 2)[:100] for _ in range(20)))
     taken = []

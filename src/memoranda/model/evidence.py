@@ -35,8 +35,9 @@ class Extract:
     """What one extractor read out of one exhibit. Disposable: the same bytes and stamp give the same extract.
 
     `stamp` names extractor, version and model. `notes` say what was left out (a page that is broken, say), never
-    quoting the media. `about` is text that has no place and is looked at by the door, not searched (titles, comments); `raw` are plain characters in
-    the bytes themselves, where only a credential of a certain form means anything. Neither is kept.
+    quoting the media. `about` is text that has no place and is looked at by the door, not searched (titles, comments);
+    `raw` are plain characters in the bytes themselves, where only a credential of a certain form means anything.
+    Neither is kept.
     """
 
     stamp: str
