@@ -45,6 +45,7 @@ class EmbeddedBackend:
         self._file = (0, 0)
         self._seen = -1
         self._of_kind: dict[str, list[int]] = {}
+        self._sets: dict[str, frozenset[int]] = {}
         self._census: Census | None = None
         self._turn = RLock()
 
@@ -82,7 +83,7 @@ class EmbeddedBackend:
             if "dense" in search.signals and search.vector is not None:
                 found["dense"] = _merge(store, self._vectors(store, search, kinds), search.depth)
             if "entities" in search.signals:
-                found["entities"] = _merge(store, [self._entities(store, search, kind) for kind in kinds], search.depth)
+                found["entities"] = _merge(store, self._entities(store, search, kinds), search.depth)
             return found
 
     def notes(self, prefix: str) -> Mapping[str, str]:
@@ -240,10 +241,11 @@ class EmbeddedBackend:
             found.append(lend(pool, store.spots(pool), self._weights.dense) if kind == "turn" else pool)
         return found
 
-    def _entities(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
+    def _entities(self, store: rows.Store, search: Search, kinds: Sequence[str]) -> list[dict[int, float]]:
+        """What names count for, a part for each kind."""
         asked = tuple(dict.fromkeys(map(words.named, search.entities))) or words.grams(search.text)
         if not asked:
-            return {}
+            return []
         of_name: dict[str, list[int]] = defaultdict(list)
         marks = ", ".join("?" * len(asked))
         for name, row in store.link.execute(
@@ -252,13 +254,27 @@ class EmbeddedBackend:
             asked,
         ):
             of_name[name].append(row)
+        if not of_name:
+            return []
         documents = store.link.execute("SELECT count(DISTINCT doc) FROM entity").fetchone()[0]
         scores: dict[int, float] = defaultdict(float)
         for name in sorted(of_name):
             for row in of_name[name]:
                 scores[row] += math.log(1 + documents / len(of_name[name]))
-        allowed = set(self._rows(store, search.filters, kind)) if scores else set()
-        return {row: score for row, score in scores.items() if row in allowed}
+        parts = []
+        for kind in kinds:
+            allowed = self._among(store, search.filters, kind)
+            parts.append({row: score for row, score in scores.items() if row in allowed})
+        return parts
+
+    def _among(self, store: rows.Store, filters: Filters, kind: str) -> frozenset[int]:
+        """As `_rows`, to ask whether a row is among them."""
+        if replace(filters, kinds=()) != Filters():
+            return frozenset(store.allowed(filters, kind))
+        if kind not in self._sets:
+            self._sets[kind] = frozenset(self._rows(store, filters, kind))
+        return self._sets[kind]
+
 
     def _rows(self, store: rows.Store, filters: Filters, kind: str) -> list[int]:
         """Rows of one kind under the filters; those without a filter are kept until the index changes."""
@@ -315,6 +331,7 @@ class EmbeddedBackend:
             self._lexical.refresh()
             self._dense.refresh()
             self._of_kind.clear()
+            self._sets.clear()
             self._census = None
             if self._lexical.stamp < store.meta("words") or self._dense.rows(store.meta("dims")) < store.meta(
                 "vectors"
