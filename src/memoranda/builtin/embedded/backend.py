@@ -45,7 +45,6 @@ class EmbeddedBackend:
         self._file = (0, 0)
         self._seen = -1
         self._of_kind: dict[str, list[int]] = {}
-        self._sets: dict[str, frozenset[int]] = {}
         self._census: Census | None = None
         self._turn = RLock()
 
@@ -206,8 +205,6 @@ class EmbeddedBackend:
         return lend(scores, spots, self._weights)
 
     def _kept_words(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
-        if not self._rows(store, search.filters, kind):
-            return {}
         body, names = terms(search.text)
         asked = [(term, "{body title}") for term in body]
         asked += [(term, "{names}" if term in body else "{body names}") for term in names]
@@ -263,18 +260,9 @@ class EmbeddedBackend:
                 scores[row] += math.log(1 + documents / len(of_name[name]))
         parts = []
         for kind in kinds:
-            allowed = self._among(store, search.filters, kind)
+            allowed = set(store.allowed(search.filters, kind, scores))
             parts.append({row: score for row, score in scores.items() if row in allowed})
         return parts
-
-    def _among(self, store: rows.Store, filters: Filters, kind: str) -> frozenset[int]:
-        """As `_rows`, to ask whether a row is among them."""
-        if replace(filters, kinds=()) != Filters():
-            return frozenset(store.allowed(filters, kind))
-        if kind not in self._sets:
-            self._sets[kind] = frozenset(self._rows(store, filters, kind))
-        return self._sets[kind]
-
 
     def _rows(self, store: rows.Store, filters: Filters, kind: str) -> list[int]:
         """Rows of one kind under the filters; those without a filter are kept until the index changes."""
@@ -331,7 +319,6 @@ class EmbeddedBackend:
             self._lexical.refresh()
             self._dense.refresh()
             self._of_kind.clear()
-            self._sets.clear()
             self._census = None
             if self._lexical.stamp < store.meta("words") or self._dense.rows(store.meta("dims")) < store.meta(
                 "vectors"

@@ -279,12 +279,20 @@ class Store:
             groups.append(("place", [number for (number,) in found]))
         return groups
 
-    def allowed(self, filters: Filters, kind: str) -> list[int]:
-        """Rows of one kind under the filters, in order."""
+    def allowed(self, filters: Filters, kind: str, among: Iterable[int] | None = None) -> list[int]:
+        """Rows of one kind under the filters, in order: all of them, or those `among` some."""
+        if among is not None:
+            return [row for batch in _batches(among) for row in self._allowed(filters, kind, batch)]
+        return self._allowed(filters, kind, ())
+
+    def _allowed(self, filters: Filters, kind: str, among: Sequence[int]) -> list[int]:
         tables = {"role": "d.role", "type": "c.type", "harness": "p.harness", "repo": "d.repo", "place": "d.place"}
-        clauses, values = ["p.kind = ?"], [kind]
+        clauses, values = ["p.kind = ?"], list[str | int]([kind])
         for column, numbers in self.numbers(filters):
             clauses.append(f"{tables[column]} IN ({', '.join(map(str, numbers))})")
+        if among:
+            clauses.append(f"c.row IN ({_marks(among)})")
+            values += among
         span = bounds(filters)
         if span is not None:
             clauses.append(f"d.ts BETWEEN {span[0]} AND {span[1]}")
