@@ -65,10 +65,12 @@ class DeskCall(Call):
         return self._desk.all(self._door)
 
 
-def run(desk: Desk, of: Tool, given: Mapping[str, Any], door: Door) -> Reply:
-    """Run the tool's operation. Raises `MemorandaError`, whatever goes wrong."""
+def run(
+    desk: Desk, of: Tool, given: Mapping[str, Any], door: Door, command: Callable[[Call], Reply] | None = None
+) -> Reply:
+    """Run the tool's operation, or `command` in its stead. Raises `MemorandaError`, whatever goes wrong."""
     try:
-        return _command(of.name)(DeskCall(desk, _namespace(desk, of, given), door))
+        return (command or _command(of.name))(DeskCall(desk, _namespace(desk, of, given), door))
     except MemorandaError:
         raise
     except OSError as error:
@@ -82,10 +84,13 @@ def result(desk: Desk, of: Tool, given: Mapping[str, Any], door: Door) -> dict[s
     as_json = given.get("format") == "json"
     try:
         part = _number("part", given.get("part", 1))
-        reply = run(desk, of, given, door)
+        blocks: list[dict[str, Any]] = []
+        reply = run(desk, of, given, door, _opening(blocks) if of.name == "open" else None)
         if as_json:
-            return _documented(reply.document(), reply.outcome in _NOT_DONE)
-        return _content(_part(of, given, reply, max(part, 1)), reply.outcome in _NOT_DONE)
+            made = _documented(reply.document(), reply.outcome in _NOT_DONE)
+        else:
+            made = _content(_part(of, given, reply, max(part, 1)), reply.outcome in _NOT_DONE)
+        return {**made, "content": [*made["content"], *(blocks if part <= 1 else [])]}
     except MemorandaError as error:
         return _documented(failed(error), True) if as_json else _content(refusal(error), True)
 
@@ -148,6 +153,12 @@ def _documented(document: dict[str, Any], error: bool) -> dict[str, Any]:
         )
         text, error = to_json(document), True
     return {"content": [{"type": "text", "text": text}], "structuredContent": document, "isError": error}
+
+
+def _opening(blocks: list[dict[str, Any]]) -> Callable[[Call], Reply]:
+    from memoranda.views.mcp.opening import opened
+
+    return lambda call: opened(call, blocks)
 
 
 def _command(name: str) -> Callable[[Call], Reply]:

@@ -9,10 +9,10 @@ SERVING: tuple[Operation, ...] = (
         "",
         "mcp",
         "serve agents over the Model Context Protocol",
-        "Speaks the Model Context Protocol on standard input and output, for an agent that starts it: nine tools "
-        "(recall, get, remember, core, history, verify, sessions, forget, status), resources and prompts. It serves "
-        "the personal memory and that of the project around the folder it is started in; --memory or --project serve "
-        "one alone. Everything that comes through it is an agent's word.",
+        "Speaks the Model Context Protocol on standard input and output, for an agent that starts it: ten tools "
+        "(recall, get, remember, core, history, verify, sessions, forget, status, open), resources and prompts. It "
+        "serves the personal memory and that of the project around the folder it is started in; --memory or --project "
+        "serve one alone. Everything that comes through it is an agent's word.",
         mutates=True,
         examples=("memoranda mcp", "memoranda --memory ~/team-notes mcp"),
         group="serve",
