@@ -24,6 +24,7 @@ from memoranda.memory.lookback import Lookback
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
 from memoranda.memory.review import Review
+from memoranda.memory.revising import Revising
 from memoranda.memory.serving import Serving
 from memoranda.memory.store import Store
 from memoranda.memory.times import moment, now, stretch
@@ -50,7 +51,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Always, Lookback, Review, Intake, Browsing, Serving, Exhibits):
+class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Serving, Exhibits):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
