@@ -115,14 +115,14 @@ def _said(tool: Any, command: dict[str, Any]) -> tuple[str, str]:
 def test_says_what_the_reference_says(
     script: list[dict[str, Any]], open_as: Callable[..., Memory], tmp_path: Path
 ) -> None:
-    ours = anthropic_tool(open_as(AGENT))
+    ours = anthropic_tool(open_as(AGENT), tools.BetaAbstractMemoryTool, tools.ToolError)
     theirs = tools.BetaLocalFilesystemMemoryTool(str(tmp_path / "reference"))
     for command in script:
         assert _said(ours, command) == _said(theirs, command)
 
 
 def test_lists_a_folder_as_the_reference_does(open_as: Callable[..., Memory], tmp_path: Path) -> None:
-    ours = anthropic_tool(open_as(AGENT))
+    ours = anthropic_tool(open_as(AGENT), tools.BetaAbstractMemoryTool, tools.ToolError)
     theirs = tools.BetaLocalFilesystemMemoryTool(str(tmp_path / "reference"))
     words = "The release train leaves on Tuesday and the notes are written on Monday. "
     for path, times in [("b.md", 1), ("a/one.md", 20), ("a/b/deep.md", 2), ("a/b/c/deeper.md", 3), (".hidden/x.md", 4)]:
@@ -142,4 +142,7 @@ def test_lists_a_folder_as_the_reference_does(open_as: Callable[..., Memory], tm
 
 
 def test_declares_itself_as_the_tool_that_models_know(open_as: Callable[..., Memory]) -> None:
-    assert anthropic_tool(open_as(AGENT)).to_dict() == {"type": "memory_20250818", "name": "memory"}
+    assert anthropic_tool(open_as(AGENT), tools.BetaAbstractMemoryTool, tools.ToolError).to_dict() == {
+        "type": "memory_20250818",
+        "name": "memory",
+    }

@@ -167,8 +167,8 @@ class Session:
         listener = opened(request.params, id, self._send)
         assert self._ears is not None
         self._ears.add(listener)
+        self._listening[id] = listener  # before it is told so: a client that goes away at once still gets its result
         listener.acknowledge()
-        self._listening[id] = listener
 
     def _subscribe(self, request: Message, who: Caller) -> dict[str, Any]:
         from memoranda.views.mcp.listening import Listener

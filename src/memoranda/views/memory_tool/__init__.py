@@ -1,6 +1,6 @@
 """Anthropic's memory tool (`memory_20250818`) over a memory: files that a model edits, kept as records.
 
-`MemoryTool(memory).run({"command": "view", "path": "/memories"})` answers any client; `anthropic_tool(memory)` is
+`MemoryTool(memory).run({"command": "view", "path": "/memories"})` answers any client; `anthropic_tool(…)` is
 what the `anthropic` package's tool runner takes.
 """
 
