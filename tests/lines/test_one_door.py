@@ -131,7 +131,8 @@ def test_c11_the_command_line_refuses_by_argument_and_by_standard_input(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    from memoranda.views.cli.run import Call, run
+    from memoranda.views.cli.run import run
+    from memoranda.views.commands.call import Call
 
     monkeypatch.setattr(Call, "settings", lambda self: settings)
     said = ""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from memoranda.views.cli.parser import option, usage
+from memoranda.views.commands.parser import option, usage
 from memoranda.views.operations import EXIT_CODES, GLOBALS, GROUPS, OPERATIONS, Argument, Operation
 
 

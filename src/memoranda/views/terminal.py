@@ -13,7 +13,8 @@ Knows nothing of memories: a view builds a `Page`, and only a page is printed.
 from __future__ import annotations
 
 import re
-from typing import Iterator
+from contextlib import suppress
+from typing import Iterator, TextIO
 
 # What may not pass as it is. C0 but tab and newline, DEL, C1; soft hyphen; Arabic letter mark; zero-width space and
 # the direction marks; line and paragraph separators with the embeddings and overrides; word joiner, invisible
@@ -173,3 +174,16 @@ class Page:
 
 def _parts(span: Span) -> tuple[str, str]:
     return (span, "") if isinstance(span, str) else span
+
+
+def tell(text: str, stream: TextIO, style: str = "") -> None:
+    """One escaped line "memoranda: …"."""
+    page = Page(colour=bool(style))
+    page.line(("memoranda: ", style), text)
+    note(page.lines[0], stream)
+
+
+def note(line: str, stream: TextIO) -> None:
+    """A line that may get lost: stderr being closed or full is no reason to fail what was done."""
+    with suppress(OSError):
+        print(line, file=stream, flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -184,7 +185,7 @@ def test_several_at_once_only_where_that_was_allowed(client: Client) -> None:
 def slow(environ: dict[str, str], seconds: float, work: Path) -> subprocess.Popen[bytes]:
     """A server whose status takes long."""
     code = (
-        "import sys, time; from memoranda.views.cli import main, upkeep\n"
+        "import sys, time; from memoranda.views.cli import main; from memoranda.views.commands import upkeep\n"
         f"def status(call): time.sleep({seconds}); return old(call)\n"
         "old = upkeep.status; upkeep.status = status; main(['mcp'])"
     )
@@ -296,9 +297,12 @@ def meta() -> dict[str, Any]:
 
 
 def edit(memory: Memory, record: Record) -> None:
-    """As an editor does: the words of the file change."""
+    """As an editor does: the words of the file change at once. Writing in place would be two changes: the file is
+    empty for a moment, and a look in that moment tells of it."""
     path = memory.root / record.path
-    path.write_bytes(path.read_bytes().replace(b"capped at 5", b"capped at 6"))
+    beside = memory.root.parent / "edited.md"
+    beside.write_bytes(path.read_bytes().replace(b"capped at 5", b"capped at 6"))
+    os.replace(beside, path)
 
 
 # -- where it stands

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Sequence
 
 from memoranda.model.record import Channel
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
 from memoranda.views.render import strays as draw
 from memoranda.views.terminal import Page
 

@@ -10,8 +10,8 @@ import os
 
 from memoranda.memory.asking import answerer, prompt, put
 from memoranda.model.errors import NotFound
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
 from memoranda.views.render.answer import answer as draw_answer
 from memoranda.views.render.words import count
 from memoranda.views.terminal import Page
@@ -35,7 +35,7 @@ def ask(call: Call) -> Reply:
     if not (args.quiet or args.json):
         from sys import stderr
 
-        from memoranda.views.cli.reply import tell
+        from memoranda.views.terminal import tell
 
         tell(told, stderr)
     said = put(agent, program, text, args.seconds, os.environ)

@@ -19,8 +19,8 @@ from memoranda.memory.wiring.connect import disconnect as unwire
 from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.values import dataclass
 from memoranda.ports import AgentWiring, Wish, discover
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
 from memoranda.views.render import wiring as draw
 
 if TYPE_CHECKING:

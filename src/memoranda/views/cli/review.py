@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Callable
 
 from memoranda.model.errors import Invalid
 from memoranda.model.record import Channel, Record
-from memoranda.views.cli.reply import Output, Reply
-from memoranda.views.cli.run import Call
+from memoranda.views.cli.output import Output
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
 from memoranda.views.render import held as draw
 from memoranda.views.render.words import count
 from memoranda.views.terminal import Page

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
 
 
 def mcp(call: Call) -> Reply:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoranda.views.cli.parser import help_text
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.parser import help_text
+from memoranda.views.commands.reply import Reply
 from memoranda.views.operations import GLOBALS, OPERATIONS, Operation
 from memoranda.views.terminal import Page
 

@@ -6,16 +6,15 @@ same here as there. Only the arguments arrive as JSON and the page is written fo
 
 from __future__ import annotations
 
-import importlib
 import json
 from argparse import Namespace
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping
 
-from memoranda.model.errors import Invalid, MemorandaError, Unavailable
-from memoranda.views.cli.progress import Progress
-from memoranda.views.cli.reply import Reply, failed
-from memoranda.views.cli.run import _MODULES, Call
+from memoranda.model.errors import Invalid, MemorandaError
+from memoranda.views.commands.call import Call, Command, command, expected
+from memoranda.views.commands.progress import Progress
+from memoranda.views.commands.reply import Reply, failed
 from memoranda.views.mcp.desk import Desk
 from memoranda.views.mcp.page import MOST_CHARACTERS, ToolPage, weight, written_call
 from memoranda.views.operations import Argument, operation
@@ -44,12 +43,8 @@ class DeskCall(Call):
     standard_input = False
 
     def __init__(self, desk: Desk, args: Namespace, door: Door) -> None:
-        super().__init__(args, terminal=False, progress=Progress(quiet=True))
-        self._desk, self._door = desk, door
-
-    @property
-    def door(self) -> Door:
-        return self._door
+        super().__init__(args, door, terminal=False, progress=Progress(quiet=True))
+        self._desk = desk
 
     @property
     def cwd(self) -> Path:
@@ -58,25 +53,16 @@ class DeskCall(Call):
     def settings(self) -> Settings:
         return self._desk.settings()
 
-    def open(self) -> AbstractContextManager[Memory]:
-        return self._desk.one(self._door, self.args.project)
-
-    def open_all(self) -> Sequence[AbstractContextManager[Memory]]:
-        return self._desk.all(self._door)
+    def _opened(self, place: Path | None) -> AbstractContextManager[Memory]:
+        return self._desk.opened(place, self.door)
 
 
-def run(
-    desk: Desk, of: Tool, given: Mapping[str, Any], door: Door, command: Callable[[Call], Reply] | None = None
-) -> Reply:
-    """Run the tool's operation, or `command` in its stead. Raises `MemorandaError`, whatever goes wrong."""
+def run(desk: Desk, of: Tool, given: Mapping[str, Any], door: Door, instead: Command | None = None) -> Reply:
+    """Run the tool's operation, or `instead`. Raises `MemorandaError`, whatever goes wrong."""
     try:
-        return (command or _command(of.name))(DeskCall(desk, _namespace(desk, of, given), door))
-    except MemorandaError:
-        raise
-    except OSError as error:
-        raise Unavailable(error.strerror or type(error).__name__, "nothing half-written is kept") from error
+        return (instead or command(of.name))(DeskCall(desk, _namespace(desk, of, given), door))
     except Exception as error:
-        raise fault(error) from error
+        raise expected(error, "call status; if it fails too, a person can run: memoranda check") from error
 
 
 def result(desk: Desk, of: Tool, given: Mapping[str, Any], door: Door) -> dict[str, Any]:
@@ -102,16 +88,6 @@ def refusal(error: MemorandaError) -> str:
     if error.hint:
         page.line(f"next: {error.hint}")
     return page.parts()[0]
-
-
-def fault(error: Exception) -> MemorandaError:
-    """A fault of ours. Its message may quote what was not screened, so only its kind and place are shown."""
-    import os
-    import traceback
-
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno}"
-    return MemorandaError(f"internal fault: {where}", "call status; if it fails too, a person can run: memoranda check")
 
 
 def drawn(reply: Reply) -> ToolPage:
@@ -155,16 +131,10 @@ def _documented(document: dict[str, Any], error: bool) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}], "structuredContent": document, "isError": error}
 
 
-def _opening(blocks: list[dict[str, Any]]) -> Callable[[Call], Reply]:
+def _opening(blocks: list[dict[str, Any]]) -> Command:
     from memoranda.views.mcp.opening import opened
 
     return lambda call: opened(call, blocks)
-
-
-def _command(name: str) -> Callable[[Call], Reply]:
-    module = importlib.import_module(f"memoranda.views.cli.{_MODULES[name]}")
-    command: Callable[[Call], Reply] = getattr(module, name)
-    return command
 
 
 def _namespace(desk: Desk, of: Tool, given: Mapping[str, Any]) -> Namespace:

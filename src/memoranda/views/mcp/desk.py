@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Mapping, Sequence
-
-from memoranda.model.errors import NotFound
+from typing import TYPE_CHECKING, Mapping
 
 if TYPE_CHECKING:
     from memoranda.memory import Memory
@@ -38,22 +36,16 @@ class Desk:
 
         return load(self.environ)
 
-    def one(self, door: Door, project: bool = False) -> AbstractContextManager[Memory]:
-        """The memory asked for, as a context that leaves it open. Raises `NotFound` naming the command to make it."""
-        return nullcontext(self._memory(self._place(project), door))
+    def one(self, door: Door) -> AbstractContextManager[Memory]:
+        """The memory that is served first, as a context that leaves it open. Raises `NotFound` naming the command to
+        make it."""
+        from memoranda.views.commands.call import asked
 
-    def all(self, door: Door) -> Sequence[AbstractContextManager[Memory]]:
-        """The personal memory and that of the project beside it, or the only one that is served."""
-        if self.named is not None or self.only_project:
-            return [self.one(door)]
-        beside = self._beside()
-        if beside is None or beside.resolve() == self.settings().home.resolve():
-            return [self.one(door)]
-        project = nullcontext(self._memory(beside, door))
-        try:
-            return [self.one(door), project]
-        except NotFound:
-            return [project]
+        return self.opened(asked(self.named, self.only_project, self.cwd), door)
+
+    def opened(self, place: Path | None, door: Door) -> AbstractContextManager[Memory]:
+        """The memory in that folder, the personal one for None, as a context that leaves it open."""
+        return nullcontext(self._memory(place or self.settings().home, door))
 
     def marks(self, door: Door) -> Marks:
         """What stands where now in the memory that is served first; without one nothing does."""
@@ -70,21 +62,6 @@ class Desk:
         """Commit what is waiting and let go of everything."""
         while self._open:
             self._open.popitem()[1].close()
-
-    def _place(self, project: bool) -> Path:
-        if self.named is not None:
-            return self.named
-        if not (project or self.only_project):
-            return self.settings().home
-        beside = self._beside()
-        if beside is None:
-            raise NotFound(f"no project memory around {self.cwd}", "make one: memoranda init --project")
-        return beside
-
-    def _beside(self) -> Path | None:
-        from memoranda.memory import Memory
-
-        return Memory.nearest_project(self.cwd)
 
     def _memory(self, place: Path, door: Door) -> Memory:
         from memoranda.memory import Memory

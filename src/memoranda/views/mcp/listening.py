@@ -35,6 +35,7 @@ class Listener:
         self.send, self.id, self.lists = send, id, lists
         self.seen: dict[str, str | None] = {}  # uri -> its mark at the last look, None before the first
         self.ids: frozenset[str] | None = None
+        self.gone = False  # cancelled, perhaps while it is being looked for
 
     @property
     def idle(self) -> bool:
@@ -78,6 +79,8 @@ class Listener:
             self.send(result(self.id, {"resultType": "complete", "_meta": meta}))
 
     def tell(self, method: str, params: dict[str, Any]) -> None:
+        if self.gone:
+            return
         if self.id is not None:
             params = {**params, "_meta": {SUBSCRIPTION_KEY: self.id}}
         self.send(notification(method, params))
@@ -112,6 +115,7 @@ class Ears:
             self._all = [*self._all, listener]
 
     def drop(self, listener: Listener) -> None:
+        listener.gone = True
         self._all = [other for other in self._all if other is not listener]
 
     def look(self) -> float | None:

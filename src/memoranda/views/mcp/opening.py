@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from memoranda.model.errors import Invalid
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
 
 #: Bytes of a piece before base64: what comes out stays under the bound of a message (`messages.FRAME_BYTES`).
 MOST_BYTES = 2 << 20

@@ -121,7 +121,7 @@ def _call(text: str) -> str:
     """A command as the tool call that does the same; one that no tool does is a person's to run."""
     if not _OURS.match(text):
         return f"a person can run: {text}"
-    from memoranda.views.cli.parser import parse
+    from memoranda.views.commands.parser import parse
 
     try:
         args = vars(parse(shlex.split(text)[1:]))

@@ -157,9 +157,9 @@ class Session:
         except ProtocolError as error:
             return failure(id, error.code, error.message, error.data)
         except Exception as error:
-            from memoranda.views.mcp.calling import fault
+            from memoranda.views.commands.call import expected
 
-            return failure(id, INTERNAL_ERROR, fault(error).message)
+            return failure(id, INTERNAL_ERROR, expected(error, "").message)
 
     def _listen(self, request: Message, id: Id) -> None:
         from memoranda.views.mcp.listening import opened

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Callable
 
 from memoranda.model.errors import Invalid
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
 from memoranda.views.render import exhibits as draw
 from memoranda.views.terminal import Page
 

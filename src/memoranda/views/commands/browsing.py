@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
-from memoranda.views.cli.times import when
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
+from memoranda.views.commands.times import when
 from memoranda.views.render import browsing
 
 

@@ -1,47 +1,14 @@
-"""What a command hands back, and the one place that prints it: as a page, or as one JSON document."""
+"""The one place that prints a reply: as a page, or as one JSON document."""
 
 from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Callable, Mapping, NamedTuple, Sequence, TextIO
+from typing import Any, Mapping, NamedTuple
 
 from memoranda.model.errors import MemorandaError
-from memoranda.views.terminal import Page, one_line, to_json
-
-if TYPE_CHECKING:
-    from memoranda.model.problem import Problem
-    from memoranda.model.query import IndexState
-
-
-def _nothing(page: Page) -> None:
-    return None
-
-
-class Reply(NamedTuple):
-    """A command's result.
-
-    `outcome` is a stable word, `data` what JSON shows (any value of the SDK), `draw` puts it on a page. `code` is 0
-    or 1. `problems` are drawn on stderr after the page, `notices` too; both are part of the JSON document.
-    """
-
-    outcome: str
-    data: Any = None
-    draw: Callable[[Page], None] = _nothing
-    code: int = 0
-    problems: Sequence[Problem] = ()
-    notices: Sequence[str] = ()
-    state: IndexState | None = None
-
-    def document(self) -> dict[str, Any]:
-        """The reply as the JSON document that every view gives."""
-        return _document(self.code == 0, self.outcome, self.data, self.problems, self.notices, self.state)
-
-
-def failed(error: MemorandaError) -> dict[str, Any]:
-    """An error as the JSON document that every view gives."""
-    return _document(False, error.code, {"message": error.message, "hint": error.hint}, (), (), None)
+from memoranda.views.commands.reply import Reply, failed
+from memoranda.views.terminal import Page, note, one_line, tell, to_json
 
 
 class Output(NamedTuple):
@@ -100,34 +67,12 @@ class Output(NamedTuple):
             return error.exit_code
         self.say(error.message, "red")
         if error.hint:
-            _note("  " + one_line(error.hint), sys.stderr)
+            note("  " + one_line(error.hint), sys.stderr)
         return error.exit_code
 
     def say(self, text: str, style: str = "") -> None:
         """One line on stderr."""
         tell(text, sys.stderr, style if self.colour_errors else "")
-
-
-def tell(text: str, stream: TextIO, style: str = "") -> None:
-    """One escaped line "memoranda: …"."""
-    page = Page(colour=bool(style))
-    page.line(("memoranda: ", style), text)
-    _note(page.lines[0], stream)
-
-
-def _note(line: str, stream: TextIO) -> None:
-    """A line that may get lost: stderr being closed or full is no reason to fail what was done."""
-    with suppress(OSError):
-        print(line, file=stream, flush=True)
-
-
-def _document(
-    ok: bool, outcome: str, data: Any, problems: Sequence[Problem], notices: Sequence[str], index: IndexState | None
-) -> dict[str, Any]:
-    from memoranda.views.render.plain import plain
-
-    return {"format": 1, "ok": ok, "outcome": outcome, "data": plain(data), "problems": plain(tuple(problems)),
-            "notices": list(notices), "index": plain(index) if index else {}}  # fmt: skip
 
 
 def _print(document: dict[str, Any]) -> None:

@@ -7,13 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from memoranda.model.errors import Invalid, NotFound
-from memoranda.views.cli.reply import Reply, tell
-from memoranda.views.cli.run import Call
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
 from memoranda.views.render import records, standing
 from memoranda.views.render.answer import index_line
 from memoranda.views.render.standing import steps
 from memoranda.views.render.words import count
-from memoranda.views.terminal import Page
+from memoranda.views.terminal import Page, tell
 
 
 def overview(call: Call) -> Reply:

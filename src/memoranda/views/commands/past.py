@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from memoranda.model.errors import Invalid
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
-from memoranda.views.cli.times import as_of
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
+from memoranda.views.commands.times import as_of
 from memoranda.views.render import past
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from memoranda.model.record import Record
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
-from memoranda.views.cli.times import as_of, when
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
+from memoranda.views.commands.times import as_of, when
 from memoranda.views.render.answer import answer
 from memoranda.views.render.records import history as draw_history
 from memoranda.views.render.records import record, turns

@@ -10,9 +10,9 @@ from pathlib import Path
 from memoranda.model.errors import Invalid
 from memoranda.model.outcome import Held, Refused
 from memoranda.model.record import Category, Confidence, Durability
-from memoranda.views.cli.reply import Reply
-from memoranda.views.cli.run import Call
-from memoranda.views.cli.times import when
+from memoranda.views.commands.call import Call
+from memoranda.views.commands.reply import Reply
+from memoranda.views.commands.times import when
 from memoranda.views.operations import operation
 from memoranda.views.render.records import outcome
 from memoranda.views.render.standing import steps

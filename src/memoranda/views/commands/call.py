@@ -1,0 +1,142 @@
+"""What a command is given, which command a name means, and what an error of ours looks like when one fails."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import shlex
+from typing import TYPE_CHECKING, Callable, Mapping, Sequence
+
+from memoranda.model.errors import MemorandaError, NotFound, Unavailable
+from memoranda.views.commands.reply import Reply
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from contextlib import AbstractContextManager
+    from datetime import datetime
+    from pathlib import Path
+
+    from memoranda.memory import Memory
+    from memoranda.model.record import Door
+    from memoranda.model.settings import Settings
+    from memoranda.views.commands.progress import Progress
+
+Command = Callable[["Call"], Reply]
+
+#: Operation -> the module of this package that runs it.
+SHARED: Mapping[str, str] = {
+    "remember": "writing", "init": "writing", "trust": "writing", "promote": "writing", "forget": "writing",
+    "demote": "writing", "diff": "past", "blame": "past",
+    "recall": "reading", "get": "reading", "history": "reading", "core": "reading",
+    "capture": "upkeep", "embed": "upkeep", "verify": "upkeep", "check": "upkeep", "reindex": "upkeep",
+    "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing",
+    "evidence": "exhibits", "open": "exhibits",
+}  # fmt: skip
+
+
+def command(name: str) -> Command:
+    """The command of that name. Raises `KeyError` for one that belongs to a single view."""
+    return function(f"memoranda.views.commands.{SHARED[name]}", name)
+
+
+def function(module: str, name: str) -> Command:
+    """A command by the module it stands in, imported when it is run."""
+    found: Command = getattr(importlib.import_module(module), name)
+    return found
+
+
+class Call:
+    """Everything a command may look at. `me` begins every command it prints.
+
+    `terminal`: standard input and output are a person's terminal. Views that keep memories open, or find themselves
+    elsewhere than in the working directory, say so in a class of their own.
+    """
+
+    #: Whether a text of "-" means standard input.
+    standard_input = True
+
+    def __init__(self, args: Namespace, door: Door, terminal: bool, progress: Progress) -> None:
+        self.args, self.door, self.terminal, self.progress = args, door, terminal, progress
+
+    @property
+    def cwd(self) -> Path:
+        from pathlib import Path
+
+        return Path.cwd()
+
+    @property
+    def now(self) -> datetime:
+        from datetime import UTC, datetime
+
+        return datetime.now(UTC).replace(microsecond=0)
+
+    @property
+    def me(self) -> str:
+        if self.args.memory:
+            return f"memoranda --memory {shlex.quote(str(self.named))}"
+        return "memoranda --project" if self.args.project else "memoranda"
+
+    @property
+    def named(self) -> Path | None:
+        """The folder given with --memory, absolute."""
+        from pathlib import Path
+
+        return Path(os.path.abspath(self.cwd / Path(self.args.memory).expanduser())) if self.args.memory else None
+
+    def settings(self) -> Settings:
+        from memoranda.memory.settings import load
+
+        return load(os.environ)
+
+    def open(self) -> AbstractContextManager[Memory]:
+        """The memory that was asked for: by path, the project's, or the personal one. Raises `NotFound`."""
+        return self._opened(asked(self.named, self.args.project, self.cwd))
+
+    def open_all(self) -> Sequence[AbstractContextManager[Memory]]:
+        """The memory that was asked for; when none was named, the personal one and the project's beside it."""
+        from memoranda.memory import Memory
+
+        beside = None if self.args.memory or self.args.project else Memory.nearest_project(self.cwd)
+        if beside is None or beside.resolve() == self.settings().home.resolve():
+            return [self.open()]
+        project = self._opened(beside)
+        try:
+            return [self.open(), project]
+        except NotFound:
+            return [project]
+
+    def _opened(self, place: Path | None) -> AbstractContextManager[Memory]:
+        """The memory in that folder, the personal one for None. Raises `NotFound`."""
+        from memoranda.memory import Memory
+
+        return Memory.open(place, settings=self.settings(), door=self.door)
+
+
+def asked(named: Path | None, project: bool, cwd: Path) -> Path | None:
+    """Where the memory stands that was asked for: the named folder, the project's around `cwd`, or None for the
+    personal one. Raises `NotFound` where there is no project memory."""
+    if named is not None or not project:
+        return named
+    from memoranda.memory import Memory
+
+    found = Memory.nearest_project(cwd)
+    if found is None:
+        raise NotFound(f"no project memory around {cwd}", "make one: memoranda init --project")
+    return found
+
+
+def expected(error: Exception, hint: str) -> MemorandaError:
+    """Whatever a command raised, as an error that can be shown; `hint` is the next step after a fault of ours.
+
+    The message of a fault may quote what was not screened, so only its kind and place are shown.
+    """
+    if isinstance(error, MemorandaError):
+        return error
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return Unavailable(f"{where}{error.strerror or type(error).__name__}", "nothing half-written is kept")
+    import traceback
+
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {os.path.basename(place.filename)}:{place.lineno}"
+    return MemorandaError(f"internal fault: {where}", hint)
