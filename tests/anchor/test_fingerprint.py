@@ -46,6 +46,47 @@ def test_b42_a_changed_line_inside_the_range_is_changed_and_restoring_it_clears_
     assert state(anchor, Tree({})).state == "unknown"
 
 
+LINES = "def capped(count):\n    return min(count, RETRIES)\n"
+
+
+def test_c5_lines_that_only_moved_within_their_file_are_moved_and_told_where():
+    anchor = str(take(FileLocator("f", lines=(1, 2)), Tree({"f": LINES.encode()})))
+    for before in ("import os\n", "import os\n" * 9):
+        verdict = state(anchor, Tree({"f": (before + LINES).encode()}))
+        n = before.count("\n")
+        assert (verdict.state, verdict.reason) == ("moved", f"file:f#L1-L2 stands at L{n + 1}-L{n + 2} now")
+    twice = state(anchor, Tree({"f": f"import os\n{LINES}{LINES}".encode()}))
+    assert twice.state == "changed", "which of two is not known"
+
+
+def test_c5_lines_that_moved_up_past_the_end_of_a_shorter_file_are_moved():
+    anchor = str(take(FileLocator("f", lines=(8, 9)), Tree({"f": b"a\n" * 7 + LINES.encode()})))
+    assert state(anchor, Tree({"f": LINES.encode()})).state == "moved"
+
+
+def test_c5_a_text_short_enough_to_stand_elsewhere_by_chance_is_not_called_moved():
+    anchor = str(take(FileLocator("f", lines=(1, 1)), Tree({"f": b"    return None\n"})))
+    assert state(anchor, Tree({"f": b"x\ny\n    return None\n"})).state == "changed"
+
+
+_CODE = st.lists(st.sampled_from(["", "}", "    return None", "a = 1", "b = 2", "import os"]), min_size=1, max_size=14)
+
+
+@given(_CODE, _CODE, st.data())
+def test_c5_moved_is_never_said_of_a_text_that_stands_nowhere(before: list[str], after: list[str], data):
+    first = data.draw(st.integers(1, len(before)))
+    last = data.draw(st.integers(first, len(before)))
+    old = before[first - 1 : last]
+    anchor = str(take(FileLocator("f", lines=(first, last)), Tree({"f": ("\n".join(before) + "\n").encode()})))
+    verdict = state(anchor, Tree({"f": ("\n".join(after) + "\n").encode()}))
+    places = [n + 1 for n in range(len(after)) if after[n : n + len(old)] == old]
+    long = sum(len("".join(line.split())) for line in old) >= 24
+    if first in places:
+        assert verdict.state == "fresh"
+    else:
+        assert verdict.state == ("moved" if len(places) == 1 and long else "changed")
+
+
 def test_line_ends_do_not_matter_in_text_and_do_in_bytes():
     unix, dos = b"a\nb\n", b"a\r\nb\r\n"
     anchor = str(take(FileLocator("f"), Tree({"f": unix})))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-
+from memoranda.anchor.text import distinct, joined, lines_of, sha, text_of, windows
 from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.locator import (
     Anchor,
@@ -38,7 +37,7 @@ def take(locator: Locator, world: World) -> Anchor:
 
 
 def state(anchor: str, world: World) -> Verdict:
-    """What became of an anchor: fresh, changed, gone, unknown, or redacted (a cited turn was rewritten by us)."""
+    """What became of an anchor: fresh, moved, changed, gone, unknown, or redacted (a cited turn was rewritten by us)."""
     try:
         parsed = parse_anchor(anchor)
     except Invalid as error:
@@ -51,12 +50,20 @@ def state(anchor: str, world: World) -> Verdict:
     except Unseen as error:
         return Verdict(anchor, "unknown", str(error))
     except Invalid as error:  # lines or a span that are no longer there
-        return Verdict(anchor, "changed", error.message)
+        return _elsewhere(anchor, parsed, world) or Verdict(anchor, "changed", error.message)
     if now is None:
         return Verdict(anchor, "gone", f"{_name(parsed.locator)} is gone")
     if now == parsed.sha256:
         return Verdict(anchor, "fresh")
-    return Verdict(anchor, "changed", f"{_name(parsed.locator)} changed")
+    return _elsewhere(anchor, parsed, world) or Verdict(anchor, "changed", f"{_name(parsed.locator)} changed")
+
+
+def _elsewhere(anchor: str, parsed: Anchor, world: World) -> Verdict | None:
+    """*moved* when the very lines stand elsewhere in their file."""
+    if not isinstance(parsed.locator, FileLocator) or parsed.locator.lines is None:
+        return None
+    place = _shifted(world.file(parsed.locator) or b"", parsed.locator, parsed.sha256)
+    return Verdict(anchor, "moved", f"{_name(parsed.locator)} stands at {place} now") if place else None
 
 
 def _exhibit(locator: EvidenceLocator, world: World) -> Anchor:
@@ -81,10 +88,10 @@ def _read(locator: Locator, world: World) -> str | None:
     """The fingerprint (64 hex) of what stands there now, None when nothing does."""
     if isinstance(locator, FileLocator):
         data = world.file(locator)
-        return None if data is None else _sha(_file_text(data, locator))
+        return None if data is None else sha(_file_text(data, locator))
     if isinstance(locator, TurnLocator):
         text = world.turn(locator)
-        return None if text is None else _sha(_span(text, locator).encode("utf-8", "surrogatepass"))
+        return None if text is None else sha(_span(text, locator).encode("utf-8", "surrogatepass"))
     if isinstance(locator, RecordLocator):
         return world.record(locator.id)
     assert isinstance(locator, EvidenceLocator)
@@ -92,31 +99,40 @@ def _read(locator: Locator, world: World) -> str | None:
 
 
 def _file_text(data: bytes, locator: FileLocator) -> bytes:
-    """The anchored part of a file. Line ends are read as \\n, so a checkout with CRLF holds the same anchor."""
+    """The anchored part of a file."""
     if locator.symbol is not None:
         raise Invalid(f"{locator} names a symbol, which cannot be fingerprinted yet", "anchor its lines: #L10-L24")
-    text = None if b"\0" in data else _decode(data)
+    text = text_of(data)
     if text is None:
         if locator.lines is not None:
             raise Invalid(f"{_name(locator)} is not text, so it has no lines", "anchor the whole file")
         return data
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if locator.lines is None:
         return text.encode()
     first, last = locator.lines
-    lines = text.split("\n")
-    if lines and not lines[-1]:  # a final newline ends the last line, it does not begin another
-        lines.pop()
+    lines = lines_of(text)
     if last > len(lines):
         raise Invalid(f"{_name(locator)}: the file has only {len(lines)} lines")
-    return ("\n".join(lines[first - 1 : last]) + "\n").encode()
+    return joined(lines[first - 1 : last])
 
 
-def _decode(data: bytes) -> str | None:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
+def _shifted(data: bytes, locator: FileLocator, sha256: str) -> str:
+    """The lines at which the anchored text stands now in its file, "" when that cannot be said.
+
+    It stands there once, and is too long to do so by chance: else it may be another piece that reads the same.
+    """
+    text = text_of(data)
+    if text is None or locator.lines is None:
+        return ""
+    first, last = locator.lines
+    lines, count = lines_of(text), last - first + 1
+    starts = windows(lines, count, sha256)
+    if starts is None or len(starts) != 1:
+        return ""
+    at = starts[0]
+    if not distinct(lines[at - 1 : at - 1 + count]):
+        return ""
+    return f"L{at}" if count == 1 else f"L{at}-L{at + count - 1}"
 
 
 def _span(text: str, locator: TurnLocator) -> str:
@@ -126,7 +142,3 @@ def _span(text: str, locator: TurnLocator) -> str:
     if end > len(text):
         raise Invalid(f"{locator}: the turn has only {len(text)} characters")
     return text[start:end]
-
-
-def _sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
