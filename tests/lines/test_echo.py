@@ -66,7 +66,7 @@ def test_a_correction_repeats_what_it_corrects_and_does_not_rest_on_it(open_as: 
     assert new.derived_from == ()
 
 
-def test_c9_a19_an_outside_word_said_again_by_an_agent_stays_outside(open_as: Open) -> None:
+def test_c9_an_outside_word_said_again_by_an_agent_stays_outside(open_as: Open) -> None:
     page = stored(
         open_as(WEB), "The importer of the shop is documented at https://docs.example.org/importer for all teams"
     )

@@ -113,7 +113,7 @@ def test_a_planted_statement_does_not_keep_the_owner_from_saying_it(open_as: Ope
     assert open_as(PERSON).history(own.id)[0].authority is Authority.OWNER
 
 
-def test_a18_saying_it_from_many_pages_raises_nothing(open_as: Open) -> None:
+def test_attack_a18_saying_it_from_many_pages_raises_nothing(open_as: Open) -> None:
     web = open_as(WEB)
     page = stored(web, "The codec is documented at https://docs.example.org/codec")
     for number in range(5):
@@ -121,7 +121,7 @@ def test_a18_saying_it_from_many_pages_raises_nothing(open_as: Open) -> None:
     assert web.history(page.id)[0].authority is Authority.EXTERNAL
 
 
-def test_a69_the_odd_one_of_three_hundred_is_seen_among_the_first(open_as: Open) -> None:
+def test_attack_a69_the_odd_one_of_three_hundred_is_seen_among_the_first(open_as: Open) -> None:
     web = open_as(WEB)
     for number in range(60):
         held(web, f"Always run job {number} of the nightly batch before every release of the shop")

@@ -61,7 +61,7 @@ def png(width: int, height: int, tail: bytes = b"", text: str = "") -> bytes:
 
 
 @pytest.mark.slow
-def test_a59_archives_that_unfold_are_not_unpacked(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a59_archives_that_unfold_are_not_unpacked(memory: Memory, tmp_path: Path) -> None:
     bomb = archive(tmp_path / "bomb.docx", {"word/document.xml": b" " * (80 << 20)})
     assert "unfolds too far" in rejected(memory, bomb)
     lying = bytearray(archive(tmp_path / "lie.docx", {"word/document.xml": b"<a>" + b" " * (70 << 20)}).read_bytes())
@@ -74,7 +74,7 @@ def test_a59_archives_that_unfold_are_not_unpacked(memory: Memory, tmp_path: Pat
     assert "10,000 files" in rejected(memory, many)
 
 
-def test_a59_archives_that_overlap_or_are_no_document_are_refused(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a59_archives_that_overlap_or_are_no_document_are_refused(memory: Memory, tmp_path: Path) -> None:
     path = archive(tmp_path / "a.docx", {"word/document.xml": os.urandom(5000)})
     data = path.read_bytes()
     at = data.rfind(b"PK\x01\x02")
@@ -92,7 +92,7 @@ def test_a59_archives_that_overlap_or_are_no_document_are_refused(memory: Memory
     assert "application/gzip" in rejected(memory, tmp_path / "a.gz")
 
 
-def test_a59_xml_that_grows_or_reaches_out_is_refused(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a59_xml_that_grows_or_reaches_out_is_refused(memory: Memory, tmp_path: Path) -> None:
     laughs = '<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "' + "&a;" * 100 + '">]>' + BODY.format("&b;")
     outside = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]>' + BODY.format("&a;")
     deep = BODY.format("<w:p>" * 200_000)
@@ -101,7 +101,7 @@ def test_a59_xml_that_grows_or_reaches_out_is_refused(memory: Memory, tmp_path: 
         assert "XML" in rejected(memory, path), name
 
 
-def test_a60_pictures_that_claim_too_much_are_refused_by_their_header(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a60_pictures_that_claim_too_much_are_refused_by_their_header(memory: Memory, tmp_path: Path) -> None:
     media.need("PIL", "rapidocr")
     for width, height in ((50_000, 50_000), (12_800, 12_800), (40_000_001, 1)):
         (tmp_path / "bomb.png").write_bytes(png(width, height))
@@ -109,7 +109,7 @@ def test_a60_pictures_that_claim_too_much_are_refused_by_their_header(memory: Me
         assert "larger" in message or "too large" in message, message
 
 
-def test_a60_a_bomb_takes_little_memory_of_ours(tmp_path: Path) -> None:
+def test_attack_a60_a_bomb_takes_little_memory_of_ours(tmp_path: Path) -> None:
     media.need("PIL", "rapidocr")
     (tmp_path / "bomb.png").write_bytes(png(50_000, 50_000))
     code = (
@@ -130,7 +130,7 @@ def test_a60_a_bomb_takes_little_memory_of_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a61_what_is_appended_goes_through_the_door_and_no_preview_carries_it(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a61_what_is_appended_goes_through_the_door_and_no_preview_carries_it(memory: Memory, tmp_path: Path) -> None:
     media.need("PIL", "rapidocr")
     hidden = tmp_path / "hidden.zip"
     with zipfile.ZipFile(hidden, "w") as made:
@@ -151,7 +151,7 @@ def test_a61_what_is_appended_goes_through_the_door_and_no_preview_carries_it(me
 
 
 @pytest.mark.slow
-def test_a62_metadata_are_looked_at_dropped_from_previews_and_never_obeyed(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a62_metadata_are_looked_at_dropped_from_previews_and_never_obeyed(memory: Memory, tmp_path: Path) -> None:
     media.need("PIL", "rapidocr")
     from PIL import Image
 
@@ -171,7 +171,7 @@ def test_a62_metadata_are_looked_at_dropped_from_previews_and_never_obeyed(memor
     assert isinstance(memory.add_evidence(path), Refused)
 
 
-def test_a58_broken_and_odd_files_are_named_and_nothing_else(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a58_broken_and_odd_files_are_named_and_nothing_else(memory: Memory, tmp_path: Path) -> None:
     files = {
         "empty": b"", "cut.pdf": b"%PDF-1.7\n1 0 obj\n<<", "cut.png": png(10, 10)[:40], "null.wav": b"RIFF\0\0\0\0WAVE",
         "cut.mp4": b"\0\0\0\x20ftypisom" + os.urandom(200), "invalid.txt": b"caf\xe9 au lait " * 20,
@@ -183,7 +183,7 @@ def test_a58_broken_and_odd_files_are_named_and_nothing_else(memory: Memory, tmp
         assert rejected(memory, tmp_path / name).startswith("rejected: "), name
 
 
-def test_a58_a_long_line_is_read_in_bounded_memory(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a58_a_long_line_is_read_in_bounded_memory(memory: Memory, tmp_path: Path) -> None:
     path = tmp_path / "long.txt"
     path.write_bytes(b"word " * (5 << 20))
     assert "20,000,000 characters" in rejected(memory, path)
@@ -208,7 +208,7 @@ def test_c11_every_rule_rejects_an_exhibit_as_it_refuses_a_record(memory: Memory
         assert token not in repr(found)
 
 
-def test_a61_files_attached_to_a_pdf_go_through_the_door_and_scripts_are_not_run(
+def test_attack_a61_files_attached_to_a_pdf_go_through_the_door_and_scripts_are_not_run(
     memory: Memory, tmp_path: Path
 ) -> None:
     media.need("fpdf", "pypdfium2", "PIL")

@@ -24,7 +24,7 @@ def shown(memory: Memory, question: str) -> list[str]:
 
 
 @pytest.mark.parametrize("how", ["edited", "added", "deleted", "retired", "index gone", "index damaged"])
-def test_b38_a_warm_handle_sees_what_others_did(settings: Settings, open_as: Callable[..., Memory], how: str) -> None:
+def test_a_warm_handle_sees_what_others_did(settings: Settings, open_as: Callable[..., Memory], how: str) -> None:
     with Memory.init(settings=settings) as memory:
         path = keep(memory, "The parser reads one line after another")
         for _ in range(4):  # from the third time on nothing is looked at

@@ -49,19 +49,19 @@ def split(number: int) -> list[Concluded]:
     return hits
 
 
-def test_a15_three_harmless_parts_are_named_as_one() -> None:
+def test_attack_a15_three_harmless_parts_are_named_as_one() -> None:
     unseen = [number for number in range(300) if not together(split(number))]
     assert len(unseen) <= 15, unseen
 
 
-def test_a15_no_part_alone_and_no_two_are_named() -> None:
+def test_attack_a15_no_part_alone_and_no_two_are_named() -> None:
     for number in range(300):
         hits = split(number)
         assert not any(together([one]) for one in hits)
         assert not any(together([one, other]) for one in hits for other in hits if one is not other)
 
 
-def test_a15_what_we_name_ourselves_is_no_news() -> None:
+def test_attack_a15_what_we_name_ourselves_is_no_news() -> None:
     parts = [
         hit("The files are collected at nordwind.example.net"),
         hit("`send.sh` packs them"),
@@ -73,7 +73,7 @@ def test_a15_what_we_name_ourselves_is_no_news() -> None:
     assert not together([replace(one, authority=Authority.OBSERVED) for one in parts])
 
 
-def test_a15_answers_of_ordinary_outside_statements_are_left_alone() -> None:
+def test_attack_a15_answers_of_ordinary_outside_statements_are_left_alone() -> None:
     wordings = [wording for channel, wording in BENIGN if channel in OUTSIDE]
     named = 0
     for number in range(300):

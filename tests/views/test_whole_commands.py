@@ -345,7 +345,7 @@ def test_ctrl_c_ends_with_130(kept: Shell) -> None:
     "words", [("status",), ("--json", "status"), ("--version",), ("help",), ("--json", "get", "x")]
 )
 @pytest.mark.parametrize("stdout", ["/dev/full", None])
-def test_b57_an_answer_that_cannot_be_printed_is_said(shell: Shell, words: tuple[str, ...], stdout: str | None) -> None:
+def test_an_answer_that_cannot_be_printed_is_said(shell: Shell, words: tuple[str, ...], stdout: str | None) -> None:
     """A full disk behind `>` and a closed stdout: one line on stderr, exit code 6, no traceback."""
     shell.run("init")
     command = shlex.join([sys.executable, "-m", "memoranda.views.cli", *words])
@@ -358,7 +358,7 @@ def test_b57_an_answer_that_cannot_be_printed_is_said(shell: Shell, words: tuple
 
 
 @pytest.mark.parametrize("streams", ["2>/dev/full", "2>&-", "<&- 2>&-"])
-def test_b57_what_is_done_does_not_depend_on_stderr(shell: Shell, streams: str) -> None:
+def test_what_is_done_does_not_depend_on_stderr(shell: Shell, streams: str) -> None:
     shell.run("init")
     command = shlex.join([sys.executable, "-m", "memoranda.views.cli", "--json", "remember", "Deploys run on Tuesdays"])
     done = subprocess.run(
@@ -384,7 +384,7 @@ def test_json_is_all_a_program_gets(shell: Shell) -> None:
         assert shell.run("--json", *words, expect=code).stderr == ""
 
 
-def test_b13_a_mark_of_byte_order_is_no_part_of_a_fact(shell: Shell) -> None:
+def test_a_mark_of_byte_order_is_no_part_of_a_fact(shell: Shell) -> None:
     shell.run("init")
     stored = shell.json("remember", "-", stdin=b"\xef\xbb\xbfDeploys run on Tuesdays\r\n")
     assert stored["outcome"] == "stored"
