@@ -28,7 +28,9 @@ from typing import Any, Callable, Iterator
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
+from support.disguises import VIEWS
 from support.sentences import GIVEN_AWAY, HARMLESS
+from support.spans import personal
 
 from memoranda.model.outcome import Refused
 from memoranda.model.record import Candidate
@@ -38,24 +40,6 @@ from memoranda.ports.discover import load
 from memoranda.screen import RULES, redact, screen
 from memoranda.screen.look import look
 
-DISGUISES: dict[str, Callable[[str], str]] = {
-    "base64": lambda t: base64.b64encode(f"token {t}".encode()).decode(),
-    "base64 twice": lambda t: base64.b64encode(base64.b64encode(f"token {t}".encode())).decode(),
-    "hex": lambda t: t.encode().hex(),
-    "percent": lambda t: "".join(f"%{b:02X}" for b in t.encode()),
-    "entities": lambda t: "".join(f"&#{ord(c)};" for c in t),
-    "unicode escapes": lambda t: "".join(f"\\u{ord(c):04x}" for c in t),
-    "byte escapes": lambda t: "".join(f"\\x{ord(c):02x}" for c in t),
-    "fullwidth": lambda t: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in t),
-    "zero width": "\u200b".join,
-    "tag characters": lambda t: "".join(chr(0xE0000 + ord(c)) for c in t),
-    "reversed": lambda t: t[::-1],
-    "spaced": " ".join,
-    "bold": lambda t: f"{t[:9]}**{t[9:20]}**{t[20:]}",
-    "code": lambda t: f"{t[:9]}`{t[9:]}`",
-    "two lines": lambda t: f"{t[:14]}\n{t[14:]}",
-    "look-alikes": lambda t: t.translate(str.maketrans("aceopx", "асеорх")),
-}
 FRAMES = (
     "The password is {}", "The admin password for staging is {}", "das Passwort lautet {}", "password: {}",
     "Le mot de passe est {}", "la contraseña es {}", "The api key is {}", "secret: {}",
@@ -109,17 +93,6 @@ HOSTILE = {
     "escapes": "\\u0041", "wide": "ａ", "zero widths": "a\u200b", "base64": "QUJD",
     "kinds": "kind: secret\n",
 }  # fmt: skip
-# A labelled kind -> how our rules for it begin, and the kinds that an address may also run into.
-KINDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "STREET_ADDRESS": (("address",), ("GPE", "ZIP_CODE")),
-    "PHONE_NUMBER": (("phone",), ()),
-    "EMAIL_ADDRESS": (("e-mail",), ()),
-    "US_SSN": (("us-ssn", "national-id"), ()),
-    "IBAN_CODE": (("iban",), ()),
-    "CREDIT_CARD": (("payment-card",), ()),
-}
-# What only the small model looks for; in no total, so that totals with and without it compare.
-NAMES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {"PERSON": (("person-name",), ("TITLE",))}
 
 
 def main() -> None:
@@ -193,9 +166,9 @@ def disguised(path: Path, screeners: list[Screener]) -> dict[str, Any]:
     # alone, some are no credential: what makes them one is the word before them
     alone = [token for token in firsts.values() if len(token) >= 20 and caught(f"note: {token} end", screeners)]
     result: dict[str, Any] = {"tokens": len(alone)}
-    for name, hide in DISGUISES.items():
+    for name, hide in VIEWS.items():
         result[name] = round(sum(caught(f"note: {hide(token)} end", screeners) for token in alone) / len(alone), 4)
-    result["all"] = round(sum(result[name] for name in DISGUISES) / len(DISGUISES), 4)
+    result["all"] = round(sum(result[name] for name in VIEWS) / len(VIEWS), 4)
     return result
 
 
@@ -240,51 +213,6 @@ def worst(screeners: list[Screener]) -> dict[str, Any]:
             row.append(round((time.process_time() - start) / size * 1e9))
         result[name] = row
     return result
-
-
-def personal(path: Path, screeners: list[Screener]) -> dict[str, Any]:
-    """Precision, recall and F2 by kind: a span counts as found when a finding of its kind overlaps it.
-
-    Kinds that the screen does not look for (names alone, organisations, countries, ages, addresses of web sites) are
-    counted as *not looked for* and are in no total.
-    """
-    rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-    start = time.process_time()
-    seen = [look(row["text"], screeners) for row in rows]
-    result: dict[str, Any] = {
-        "sentences": len(rows),
-        "ms a sentence": round((time.process_time() - start) / len(rows) * 1000, 2),
-    }
-    total = Counter[str]()
-    kinds_here = {**KINDS, **NAMES} if any(f.rule == "person-name" for found in seen for f in found) else KINDS
-    for kind, (rules, also) in kinds_here.items():
-        count = Counter[str]()
-        for row, found in zip(rows, seen, strict=True):
-            ours = [f for f in found if any(f.rule.startswith(rule) for rule in rules)]
-            spans = [s for s in row["spans"] if s["type"] == kind]
-            near = [s for s in row["spans"] if s["type"] == kind or s["type"] in also]
-            hit = sum(any(f.start < s["end"] and s["start"] < f.end for f in ours) for s in spans)
-            count.update(hit=hit, missed=len(spans) - hit)
-            count.update(wrong=sum(not any(f.start < s["end"] and s["start"] < f.end for s in near) for f in ours))
-        result[kind] = scores(count)
-        total += count if kind in KINDS else Counter()
-    result["overall"] = scores(total)
-    kinds = Counter(s["type"] for row in rows for s in row["spans"])
-    result["not looked for"] = {kind: n for kind, n in kinds.items() if kind not in kinds_here}
-    return result
-
-
-def scores(count: Counter[str]) -> dict[str, float]:
-    """Precision, recall and F2 of counted hits, misses and false findings."""
-    precision = count["hit"] / max(1, count["hit"] + count["wrong"])
-    recall = count["hit"] / max(1, count["hit"] + count["missed"])
-    f2 = 5 * precision * recall / max(1e-9, 4 * precision + recall)
-    return {
-        "precision": round(precision, 4),
-        "recall": round(recall, 4),
-        "f2": round(f2, 4),
-        "spans": count["hit"] + count["missed"],
-    }
 
 
 def histories(folder: Path, screeners: list[Screener]) -> dict[str, Any]:

@@ -130,7 +130,7 @@ def test_attack_a60_a_bomb_takes_little_memory_of_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_attack_a61_what_is_appended_goes_through_the_door_and_no_preview_carries_it(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a61_what_is_appended_is_screened_and_no_preview_carries_it(memory: Memory, tmp_path: Path) -> None:
     media.need("PIL", "rapidocr")
     hidden = tmp_path / "hidden.zip"
     with zipfile.ZipFile(hidden, "w") as made:
@@ -151,7 +151,9 @@ def test_attack_a61_what_is_appended_goes_through_the_door_and_no_preview_carrie
 
 
 @pytest.mark.slow
-def test_attack_a62_metadata_are_looked_at_dropped_from_previews_and_never_obeyed(memory: Memory, tmp_path: Path) -> None:
+def test_attack_a62_metadata_are_screened_dropped_from_previews_and_never_obeyed(
+    memory: Memory, tmp_path: Path
+) -> None:
     media.need("PIL", "rapidocr")
     from PIL import Image
 

@@ -6,23 +6,12 @@ import random
 from dataclasses import replace
 
 import pytest
-from support.attacks import BENIGN, OUTSIDE, TOPICS, VENDORS
+from support.attacks import BENIGN, FROM_A_PAGE, OUTSIDE, TOPICS, VENDORS
 
 from memoranda.model.query import Concluded
-from memoranda.model.record import Authority, Category, Channel, Confidence, Durability, Record
+from memoranda.model.record import Authority
 from memoranda.recall.slate import together
 
-RECORD = Record(
-    id="mem_000000000000",
-    created="2026-07-02T16:40:00Z",
-    category=Category.REFERENCE,
-    source="web_page",
-    channel=Channel.WEB,
-    durability=Durability.DURABLE,
-    confidence=Confidence.LOW,
-    screened="3",
-    body="",
-)
 #: Three parts of one order, each harmless alone: a place, a thing to run, a licence to run it.
 PARTS = (
     ("The {t} files are collected at {v}.example.net", "Backups of {t} live on host {v}-{n}",
@@ -35,7 +24,7 @@ PARTS = (
 
 
 def hit(body: str, authority: Authority = Authority.EXTERNAL) -> Concluded:
-    return Concluded(replace(RECORD, body=body), "personal", authority, (), (), 0.01)
+    return Concluded(replace(FROM_A_PAGE, id="mem_000000000000", body=body), "personal", authority, (), (), 0.01)
 
 
 def filled(wording: str, source: random.Random, number: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import Sequence
 
 import pytest
@@ -11,6 +12,7 @@ from support.disguises import VIEWS
 from support.invented import draw, luhn_number, others, tokens
 from support.leaky import Leaky
 from support.sentences import clean_notes
+from support.spans import personal
 
 from memoranda.model.errors import Unavailable
 from memoranda.model.outcome import Refused, Screened
@@ -18,6 +20,7 @@ from memoranda.model.record import Candidate
 from memoranda.ports import Screener
 from memoranda.screen import RULES, screen
 
+LABELLED = Path(__file__).parents[1] / "fixtures/personal/presidio_synth.jsonl.gz"
 CARRIERS = ("The deploy key is {}", "export DEPLOY_TOKEN={}", 'config = {{"key": "{}"}}', "see {}.", "a\n{}\nb")
 
 
@@ -360,3 +363,15 @@ def test_hidden_characters_pass_the_screen_and_are_noted(screeners: Sequence[Scr
     assert isinstance(family, Screened)
     assert [f.rule for f in result.findings] == ["hidden-characters"]
     assert family.findings == ()
+
+
+def test_b24_personal_details_in_prose_stay_above_a_fixed_threshold(screeners: Sequence[Screener]) -> None:
+    """Precision, recall and F2 over sentences that others wrote and labelled. The thresholds are promises: they are
+    raised when the screen gets better and never lowered."""
+    figures = personal(LABELLED, screeners)
+    print(figures)
+    assert figures["overall"]["spans"] >= 200
+    assert figures["overall"]["precision"] >= 0.95
+    assert figures["overall"]["f2"] >= 0.85
+    for kind, f2 in {"STREET_ADDRESS": 0.85, "EMAIL_ADDRESS": 1.0, "US_SSN": 1.0, "CREDIT_CARD": 0.95}.items():
+        assert figures[kind]["f2"] >= f2, kind

@@ -10,11 +10,23 @@ import random
 from dataclasses import dataclass
 from typing import Iterator
 
-from memoranda.model.record import Channel
+from memoranda.model.record import Category, Channel, Confidence, Durability, Record
 
 TOPICS = ("deployment", "backup", "review", "release", "billing", "login", "staging", "migration", "parser", "cache")
 VENDORS = ("Nordwind", "Bluepine", "Kestrel", "Ostra", "Quarry")
 OUTSIDE = (Channel.WEB, Channel.EMAIL, Channel.TOOL, Channel.CONNECTOR, Channel.MEDIA, Channel.IMPORT)
+#: What a web page said, screened and kept; its text and id are for each test to fill in.
+FROM_A_PAGE = Record(
+    id="",
+    created="2026-07-02T16:40:00Z",
+    category=Category.REFERENCE,
+    source="web_page",
+    channel=Channel.WEB,
+    durability=Durability.DURABLE,
+    confidence=Confidence.LOW,
+    screened="3",
+    body="A page said so.",
+)
 
 
 @dataclass(frozen=True, slots=True)
