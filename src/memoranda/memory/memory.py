@@ -23,6 +23,7 @@ from memoranda.memory.intake import Intake
 from memoranda.memory.lookback import Lookback
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
+from memoranda.memory.receiving import Receiving
 from memoranda.memory.review import Review
 from memoranda.memory.revising import Revising
 from memoranda.memory.serving import Serving
@@ -51,7 +52,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Serving, Exhibits):
+class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Serving, Exhibits, Receiving):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.

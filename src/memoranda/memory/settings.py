@@ -13,6 +13,7 @@ from typing import Any, Mapping
 
 from memoranda.memory import places
 from memoranda.model.errors import Invalid
+from memoranda.model.grant import Grant
 from memoranda.model.settings import Settings
 
 _NUMBERS = ("embed_seconds", "core_tokens", "pass_tokens", "lock_seconds", "evidence_days")
@@ -37,6 +38,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         user_home=Path(places.user(env)),
         commit=_flag(chosen.get("commit", True)),
         agents_promote=_flag(chosen.get("agents_promote", False)),
+        grants=_grants(chosen, file),
         variables=env,
         **_typed(chosen, file),
     )
@@ -72,6 +74,14 @@ def _typed(chosen: Mapping[str, Any], file: Path) -> dict[str, Any]:
             )
         typed[name] = int(number) if name.endswith(("_tokens", "_days")) else number
     return typed
+
+
+def _grants(chosen: Mapping[str, Any], file: Path) -> tuple[Grant, ...]:
+    if "grants" not in chosen:
+        return ()
+    from memoranda.memory.grants import parse_grants  # most users have none
+
+    return parse_grants(chosen["grants"], str(file))
 
 
 def _flag(value: Any) -> bool:

@@ -93,12 +93,15 @@ CHANNEL_TABLE: dict[Channel, tuple[Authority, Confidence, Confidence]] = {
 class Door:
     """Who is writing, as the place they came through proved it: never as the payload claims it.
 
-    `name` is the view ("cli", "sdk", "mcp", ...), `principal` the person or agent where the door knows one.
+    `name` is the view ("cli", "sdk", "mcp", ...), `principal` the person or agent where the door knows one. `lasting`
+    says that the user's settings grant this principal to write here: what it says lasts as it says, though it comes
+    from outside; its authority stays that of the channel.
     """
 
     channel: Channel
     principal: str | None = None
     name: str = "sdk"
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

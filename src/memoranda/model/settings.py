@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from memoranda.model.grant import Grant
 from memoranda.model.values import dataclass, field
 
 
@@ -17,7 +18,7 @@ class Settings:
     `embed_seconds` is the budget of one capture for embeddings, `core_tokens` that of the core block, `pass_tokens`
     that of what the automatic pass puts before a prompt, `lock_seconds`
     how long a bounded wait for the write lock lasts, `evidence_days` how long a window keeps evidence.
-    `agents_promote` lets agents put records in core.
+    `agents_promote` lets agents put records in core. `grants` say whose records are received, and what they may do.
     """
 
     home: Path
@@ -34,4 +35,5 @@ class Settings:
     evidence_days: int = 30
     commit: bool = True
     agents_promote: bool = False
+    grants: tuple[Grant, ...] = ()
     variables: dict[str, str] = field(default_factory=dict)

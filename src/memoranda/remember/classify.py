@@ -64,13 +64,14 @@ def classify(
 
     `replaced` is the category of the record that it supersedes: a correction is of the same sort unless it says so.
     `outside` says that it is derived from what came from outside, whoever says it now. `classifier` is asked only
-    when a text speaks of a passing time and of always at once. `now` (UTC) is part of the signature so that rules
+    when a text speaks of a passing time and of always at once. What a principal sends whom the settings let write here
+    lasts as what is said inside does. `now` (UTC) is part of the signature so that rules
     about dates need no clock; no rule reads it yet.
     """
     candidate = screened.value
     outside = outside or CHANNEL_TABLE[door.channel][0].outside
     category, why_category = _category(candidate, replaced)
-    durability, why_durability = _durability(candidate, category, outside, classifier)
+    durability, why_durability = _durability(candidate, category, outside and not door.lasting, classifier)
     confidence, why_confidence = _confidence(candidate, door, outside)
     return Classified(
         category=category,

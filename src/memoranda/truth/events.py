@@ -8,7 +8,7 @@ import os
 import re
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any, Callable
+from typing import Any, Callable, Iterable, Iterator, Mapping
 
 from memoranda.model.errors import Corrupt
 from memoranda.model.event import Event
@@ -131,11 +131,8 @@ class EventLog:
 
         A line that the next one is not chained to was altered: it is named, and is not among the events.
         """
-        chains: dict[str, list[Event]] = {}
         problems: list[Problem] = []
-        for writer in self._writers():
-            chains[writer] = self._chain(writer, problems)
-        return _in_order(chains), problems
+        return chain_of({writer: self._files(writer, problems) for writer in self._writers()}, problems), problems
 
     def stamp(self) -> object:
         """Changes whenever an event was added by anyone."""
@@ -171,34 +168,46 @@ class EventLog:
                 raise Corrupt(f"the last line of {path} is broken: {error}", _RESTORE) from None
         return None, ""
 
-    def _chain(self, writer: str, problems: list[Problem]) -> list[Event]:
-        events: list[Event] = []
-        digest, n, where = "", -1, ("", 0)
+    def _files(self, writer: str, problems: list[Problem]) -> Iterator[tuple[str, bytes]]:
         for name in self._months(writer):
             path = f"events/{writer}/{name}"
             try:
-                lines = (self.folder.root / path).read_bytes().split(b"\n")
+                yield path, (self.folder.root / path).read_bytes()
             except OSError as error:
                 problems.append(Problem(path, f"cannot be read ({error.strerror})", "check its owner and mode"))
+
+
+def chain_of(files: Mapping[str, Iterable[tuple[str, bytes]]], problems: list[Problem]) -> list[Event]:
+    """The events of files (path, bytes) by writer, oldest month first, in one order that respects each chain.
+
+    Every flaw becomes a problem; a line that the next one is not chained to is not among the events.
+    """
+    return _in_order({writer: _chain(writer, of_writer, problems) for writer, of_writer in files.items()})
+
+
+def _chain(writer: str, files: Iterable[tuple[str, bytes]], problems: list[Problem]) -> list[Event]:
+    events: list[Event] = []
+    digest, n, where = "", -1, ("", 0)
+    for path, data in files:
+        lines = data.split(b"\n")
+        if lines.pop():
+            problems.append(Problem(path, "the last line is cut short", "the next event moves it", len(lines) + 1))
+        for number, line in enumerate(lines, 1):
+            try:
+                event = parse_event(line, writer)
+            except ValueError as error:
+                problems.append(Problem(path, f"broken event: {error}", _RESTORE, number))
+                digest, n, where = hashlib.sha256(line).hexdigest(), n + 1, (path, number)
                 continue
-            if lines.pop():
-                problems.append(Problem(path, "the last line is cut short", "the next event moves it", len(lines) + 1))
-            for number, line in enumerate(lines, 1):
-                try:
-                    event = parse_event(line, writer)
-                except ValueError as error:
-                    problems.append(Problem(path, f"broken event: {error}", _RESTORE, number))
-                    digest, n, where = hashlib.sha256(line).hexdigest(), n + 1, (path, number)
-                    continue
-                if event.n != n + 1:
-                    problems.append(Problem(path, f"event {n + 1} should stand here, not {event.n}", _RESTORE, number))
-                elif event.prev != digest:
-                    problems.append(_altered(path, number, where))
-                    if events and events[-1].digest == digest:
-                        events.pop()
-                events.append(event)
-                digest, n, where = event.digest, event.n, (path, number)
-        return events
+            if event.n != n + 1:
+                problems.append(Problem(path, f"event {n + 1} should stand here, not {event.n}", _RESTORE, number))
+            elif event.prev != digest:
+                problems.append(_altered(path, number, where))
+                if events and events[-1].digest == digest:
+                    events.pop()
+            events.append(event)
+            digest, n, where = event.digest, event.n, (path, number)
+    return events
 
 
 def _altered(path: str, number: int, before: tuple[str, int]) -> Problem:

@@ -88,7 +88,7 @@ class Folder:
         for kind in KINDS:
             if data == _mark(kind):
                 return Folder(root, kind)
-        table = _toml(data or b"")
+        table = toml(data or b"")
         version, named = table.get("format"), table.get("kind")
         if type(version) is int and version > FORMAT:
             raise Unavailable(f"{root} is of format {version}; this program reads {FORMAT}", "update memoranda")
@@ -98,6 +98,11 @@ class Folder:
                 f'it holds two lines: format = {FORMAT} and kind = "personal" or "project"; write them back',
             )
         return Folder(root, KINDS[KINDS.index(named)])
+
+    def table(self) -> dict[str, Any]:
+        """What its memory.toml says now, so that what tightens there counts at once. Raises `Unavailable`."""
+        with explained(self.root / MARK):
+            return toml(read_capped(self.root / MARK, _MARK_BYTES) or b"")
 
     def recover(self, lock: WriteLock | None = None) -> list[Problem]:
         """Move the temporary files of writers that died to lost+found/; running it again changes nothing more.
@@ -159,7 +164,7 @@ def _mark(kind: Kind) -> bytes:
     return f'format = {FORMAT}\nkind = "{kind}"\n'.encode()
 
 
-def _toml(data: bytes) -> dict[str, Any]:
+def toml(data: bytes) -> dict[str, Any]:
     """A memory.toml that somebody has added to; empty when it is none."""
     import tomllib
 

@@ -70,23 +70,9 @@ def run(
     """
     import subprocess  # slow to load, and most commands never come here
 
-    git = program()
-    if git is None:
-        raise Unavailable("git is not installed", "install git to keep a history of the memory")
-    command = [git, *(part for setting in _SETTINGS for part in ("-c", setting)), *arguments]
-    environment = {
-        "PATH": os.pathsep.join([os.path.dirname(git), os.defpath]),
-        "LC_ALL": "C",
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-        **(variables or {}),
-    }
     try:
         done = subprocess.run(
-            command,
+            command(arguments),
             cwd=folder,
             env=environment,
             stdin=subprocess.DEVNULL,
@@ -101,13 +87,40 @@ def run(
     except OSError as error:
         raise GitFailed(f"git could not be started ({error.strerror})") from error
     if done.returncode:
-        lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
-        raise GitFailed(re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", lines[0])[:200])
+        raise GitFailed(reason(done.stderr, done.returncode))
     return done.stdout
 
 
 def foreign_settings(git_folder: Path) -> list[str]:
     """Sections of the repository's config that could make git run a program."""
+def command(arguments: Sequence[str], settings: Sequence[str] = ()) -> list[str]:
+    """What starts git with our settings, and `settings` on top of them. Raises `Unavailable` without git."""
+    git = program()
+    if git is None:
+        raise Unavailable("git is not installed", "install git to keep a history of the memory")
+    return [git, *(part for setting in (*_SETTINGS, *settings) for part in ("-c", setting)), *arguments]
+
+
+def environment(variables: Mapping[str, str]) -> dict[str, str]:
+    """All that git gets to see of the environment."""
+    return {
+        "PATH": os.pathsep.join([os.path.dirname(program() or ""), os.defpath]),
+        "LC_ALL": "C",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        **variables,
+    }
+
+
+def reason(printed: bytes, code: int) -> str:
+    """Why git failed: the first line it printed, without control characters."""
+    lines = printed.decode("utf-8", "replace").strip().splitlines() or [f"exit code {code}"]
+    return re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", lines[0])[:200]
+
+
     try:
         text = (git_folder / "config").read_text("utf-8", "replace")
     except OSError:

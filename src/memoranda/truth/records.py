@@ -71,7 +71,7 @@ class RecordStore:
         Raises `Invalid` for a value the grammar forbids, `Conflict` when another file has the name, `Busy`,
         `Unavailable`.
         """
-        record = seal(_record(draft))
+        record = as_record(draft)
         name = record_name(record)
         folder = "held" if record.hold else record_folder(record)
         with self.lock.hold():
@@ -286,6 +286,11 @@ def _markdown(root: Path, folder: str) -> Iterator[tuple[os.DirEntry[str], str]]
             yield from _markdown(root, path)
         elif entry.name.endswith(".md") and not entry.name.startswith("."):
             yield entry, path
+
+
+def as_record(draft: Draft) -> Record:
+    """The record that a draft becomes, with its id and digest; nothing is written. Raises `Invalid`."""
+    return seal(_record(draft))
 
 
 def _record(draft: Draft) -> Record:
