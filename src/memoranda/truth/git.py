@@ -63,8 +63,10 @@ def run(
     folder: Path,
     variables: Mapping[str, str] | None = None,
     keep_open: Sequence[int] = (),
+    given: bytes = b"",
+    seconds: float = _TIMEOUT_SECONDS,
 ) -> bytes:
-    """Run git and return what it printed. `keep_open` descriptors are inherited by it.
+    """Run git and return what it printed. `keep_open` descriptors are inherited by it, `given` is what it reads.
 
     Raises `Unavailable` when git is not installed, `GitFailed` when it fails or takes too long.
     """
@@ -74,16 +76,16 @@ def run(
         done = subprocess.run(
             command(arguments),
             cwd=folder,
-            env=environment,
-            stdin=subprocess.DEVNULL,
+            env=environment(variables or {}),
+            input=given,
             capture_output=True,
-            timeout=_TIMEOUT_SECONDS,
+            timeout=seconds,
             umask=0o077,
             pass_fds=tuple(keep_open),
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise GitFailed(f"git took longer than {_TIMEOUT_SECONDS:g} s") from None
+        raise GitFailed(f"git took longer than {seconds:g} s") from None
     except OSError as error:
         raise GitFailed(f"git could not be started ({error.strerror})") from error
     if done.returncode:
@@ -91,8 +93,6 @@ def run(
     return done.stdout
 
 
-def foreign_settings(git_folder: Path) -> list[str]:
-    """Sections of the repository's config that could make git run a program."""
 def command(arguments: Sequence[str], settings: Sequence[str] = ()) -> list[str]:
     """What starts git with our settings, and `settings` on top of them. Raises `Unavailable` without git."""
     git = program()
@@ -121,6 +121,8 @@ def reason(printed: bytes, code: int) -> str:
     return re.sub(r"[\x00-\x1f\x7f-\x9f]", "?", lines[0])[:200]
 
 
+def foreign_settings(git_folder: Path) -> list[str]:
+    """Sections of the repository's config that could make git run a program."""
     try:
         text = (git_folder / "config").read_text("utf-8", "replace")
     except OSError:
