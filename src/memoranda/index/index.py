@@ -186,7 +186,7 @@ class Index:
     def notes(self, prefix: str) -> Mapping[str, str]:
         """Notes whose names start with `prefix`. None without an index, or while it cannot be read (sync will see to
         it): whoever needs what they say reads the truth then."""
-        if not self._present():
+        if self._backend is None and not self._present():
             return {}
         try:
             return self._opened().notes(prefix)
@@ -409,7 +409,7 @@ class Index:
     def _reached(self, file: Reached) -> str | None:
         """The note of a file after a step from `start` to `end`; None when the index has not got to `start`."""
         name = f"turnfile/{file.path}"
-        known = self._opened().notes(name).get(name) if self._present() else None
+        known = self._opened().notes(name).get(name) if self._backend is not None or self._present() else None
         if gap.note_size(known) < file.start:
             return None
         return gap.turnfile_note(max(file.end, gap.note_size(known)), max(file.seq, gap.note_seq(known)))

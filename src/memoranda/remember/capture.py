@@ -2,6 +2,8 @@
 
     find → which changed? → read on → new turns → screen (redact) → truth (durable) → index, with the cursors
 
+The last of these goes on beside the next batch's screening: the index works outside the interpreter for half its time.
+
 What this file promises:
 
 1. Turns are durable before the index or a cursor knows of them; a stop after any step is healed by the next capture.
@@ -19,16 +21,20 @@ import re
 import time
 from collections import Counter
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Callable, Mapping, NamedTuple, Sequence
 
 from memoranda.model.errors import Busy
+from memoranda.model.index import Reached
+from memoranda.model.outcome import Screened
 from memoranda.model.problem import Problem
 from memoranda.model.turn import BLOCK_TYPES, Turn
 from memoranda.model.values import dataclass, field, replace
 from memoranda.ports.protocols import Batch, Screener, Source, TranscriptReader
 from memoranda.ports.reading import identifier
-from memoranda.remember.known import Known, grown, known
+from memoranda.remember.beside import Beside
+from memoranda.remember.known import Known, Months, grown, known
 from memoranda.remember.sources import Found, cause, find
 from memoranda.screen import redact, rules_of
 
@@ -38,6 +44,8 @@ if TYPE_CHECKING:
 
 FLUSH_BYTES = 6 << 20  # of text; more makes RSS grow, less costs a commit of the index more often
 FLUSH_SOURCES = 500
+#: With this much to read, the screeners load their rules (half a second) while the first of it is parsed.
+WARM_BYTES = 1 << 20
 LAST = "capture/last"
 
 _HARNESS = re.compile(r"[a-z0-9_-]{1,32}")
@@ -104,7 +112,16 @@ def capture(
             break
         run.read(reader, source, lambda: end is not None and clock() >= end)
     run.flush()
+    run.settle()
     return run.finish()
+
+
+class _Step(NamedTuple):
+    """What is durable and not yet in the index."""
+
+    turns: Sequence[Turn]
+    reached: Sequence[Reached]
+    notes: Mapping[str, str | None]
 
 
 class _Run:
@@ -131,6 +148,9 @@ class _Run:
         self._held: list[Turn] = []
         self._held_bytes = self._held_sources = 0
         self._notes: dict[str, str | None] = {}
+        self._beside, self._warm = Beside(), False
+        self._step: _Step | None = None
+        self._ahead: Mapping[tuple[str, str], Known] = {}  # the sessions of that step, of which the index knows less
 
     def due(self, found: Sequence[Found], harnesses: Sequence[str], whole: bool) -> list[Found]:
         """Those that changed since they were read to their end: main sessions first, then the newest.
@@ -178,6 +198,8 @@ class _Run:
                 self.problems.append(Problem(source.key, f"a turn was left out: {flaw}", "its reader has a fault"))
                 self.skipped["turn out of form"] += 1
                 continue
+            if not self._warm:
+                self._warm_up()
             self._held.append(turn)
             self._held_bytes += sum(len(block.text) for block in turn.blocks)
         self._notes[_name("resume", source)] = batch.cursor
@@ -191,39 +213,73 @@ class _Run:
             self.flush()
 
     def flush(self) -> None:
-        """Make what is held durable, then known to the index together with the cursors after it."""
+        """Make what is held durable; what was made durable before it is known to the index then, with its cursors."""
         held, notes = self._held, self._notes
         self._held, self._notes, self._held_bytes, self._held_sources = [], {}, 0, 0
         if not notes:
             return
         if not held:  # nothing was said: the cursors move on, and no screener need be loaded
+            self.settle()
             self._index.add_turns([], [], notes)
             return
         while True:  # again only when another capture wrote to one of these sessions meanwhile
             sessions, new = self._admit(held)
-            screened = redact(new, self._screeners)
+            screened = self._screened(new)
+            self._ahead = {}
             with self._store.lock.hold():
-                if all(session.holds(self._store) for session in sessions.values()):
+                months = cache(self._store.months)
+                if all(session.holds(self._store, months) for session in sessions.values()):
                     files = self._store.append(screened) if screened else []
                     break
         reached = grown(sessions.values(), files)
         notes.update({session.name: session.note() for session in sessions.values()})
         kept = [item.value for item in screened]
-        unindexed = [turn for session in sessions.values() for turn in session.unindexed]
-        self._index.add_turns([*unindexed, *kept], reached, notes)
+        self._step = _Step([*(t for one in sessions.values() for t in one.unindexed), *kept], reached, notes)
+        for session in sessions.values():
+            session.unindexed = []
+        self._ahead = sessions
         self._counts["turns"] += len(kept)
         self._counts["duplicates"] += len(held) - len(new)
         self._counts["text"] += sum(_size(block.text) for turn in kept for block in turn.blocks)
         self._sessions.update((turn.harness, turn.session) for turn in kept)
 
+    def settle(self) -> None:
+        """Tell the index what it does not know yet."""
+        step, self._step = self._step, None
+        if step is not None:
+            self._index.add_turns(*step)
+
+    def _screened(self, new: Sequence[Turn]) -> list[Screened[Turn]]:
+        """The new turns as they may be written. Screening touches no file, so the index is written beside it."""
+        self._beside.start(self.settle)
+        try:
+            return redact(new, self._screeners)
+        finally:
+            self._beside.wait()
+
+    def _warm_up(self) -> None:
+        """Have the screeners load what they need, once, if there is enough to read for it to be worth a thread."""
+
+        def load() -> None:
+            with suppress(Exception):  # what fails here fails again, and is told, when a turn is looked at
+                for screener in self._screeners:
+                    screener.look([])
+
+        self._warm = True
+        if self._total >= WARM_BYTES:
+            self._beside.start(load)
+
     def _admit(self, turns: Sequence[Turn]) -> tuple[dict[tuple[str, str], Known], list[Turn]]:
         """What is known of each session, and the turns that are new, each with its seq and the time of capture."""
         sessions: dict[tuple[str, str], Known] = {}
         new, captured, rules = [], self._now(), rules_of(self._screeners)
+        months: Months = cache(self._store.months)
         for turn in turns:
             key = (turn.harness, turn.session)
             if key not in sessions:
-                sessions[key] = known(self._store, self._index, *key)
+                ahead = self._ahead.get(key)
+                current = ahead is not None and ahead.holds(self._store, months)
+                sessions[key] = ahead if ahead and current else known(self._store, self._index, *key, months)
             seq = sessions[key].admit(turn.turn)
             if seq is not None:
                 new.append(replace(self._echoes(turn), seq=seq, captured=captured, screened=rules))

@@ -13,7 +13,7 @@ import hashlib
 import json
 import struct
 from base64 import b64decode, b64encode
-from typing import TYPE_CHECKING, Iterable, Sequence
+from typing import TYPE_CHECKING, Callable, Iterable, Sequence
 
 from memoranda.model.index import Reached
 from memoranda.model.problem import Problem
@@ -25,6 +25,9 @@ from memoranda.truth.names import session_name
 if TYPE_CHECKING:
     from memoranda.index import Index
     from memoranda.truth.turns import TurnStore
+
+#: The folders of an agent's turns, as they stand (`TurnStore.months`).
+Months = Callable[[str], Sequence[str]]
 
 
 @dataclass(slots=True)
@@ -57,9 +60,9 @@ class Known:
         self.next_seq += 1
         return self.next_seq - 1
 
-    def holds(self, store: TurnStore) -> bool:
+    def holds(self, store: TurnStore, months: Months) -> bool:
         """True when no turns file of the session has changed since it was looked at."""
-        return _sizes(store, self.harness, self.session) == self.sizes
+        return store.session_sizes(self.session, months(self.harness)) == self.sizes
 
     def note(self) -> str:
         """What is known, as a note."""
@@ -67,10 +70,10 @@ class Known:
         return json.dumps({"next": self.next_seq, "files": self.sizes, "ids": marks}, separators=(",", ":"))
 
 
-def known(store: TurnStore, index: Index, harness: str, session: str) -> Known:
+def known(store: TurnStore, index: Index, harness: str, session: str, months: Months) -> Known:
     """What is kept of a session: from the note as far as it goes, the rest from the files."""
     found = Known(harness, session)
-    sizes = _sizes(store, harness, session)
+    sizes = store.session_sizes(session, months(harness))
     if not sizes:
         return found
     _recall(found, index.notes(found.name).get(found.name))
@@ -92,11 +95,8 @@ def grown(sessions: Iterable[Known], files: Sequence[TurnFile]) -> list[Reached]
         owner = owners[file.harness, file.path.rpartition("/")[2]]
         owner.sizes[file.path] = file.size
         reached.append(Reached(file.path, owner.indexed.get(file.path, 0), file.size, owner.next_seq - 1))
+        owner.indexed[file.path] = file.size
     return reached
-
-
-def _sizes(store: TurnStore, harness: str, session: str) -> dict[str, int]:
-    return {path: (store.folder.root / path).stat().st_size for path in store.session_files(harness, session)}
 
 
 def _read(found: Known, store: TurnStore, path: str, indexed: int) -> None:

@@ -238,16 +238,19 @@ def append(root: Path, pieces: Mapping[str, bytes], private: bool) -> dict[str, 
 
 def _append_group(root: Path, pieces: Mapping[str, bytes], private: bool) -> dict[str, os.stat_result]:
     opened: list[tuple[str, int, int]] = []
+    made: dict[str, str] = {}
     folders: dict[str, None] = {}
     facts: dict[str, os.stat_result] = {}
     try:
         for relative, data in pieces.items():
-            with explained(root / relative):
-                parent = make_folders(root, relative.rpartition("/")[0], private)
+            with explained(f"{root}/{relative}"):
+                folder = relative.rpartition("/")[0]
+                if folder not in made:
+                    made[folder] = make_folders(root, folder, private)
                 fd, size = _open_for_append(root, relative, private)
                 opened.append((relative, fd, size))
                 if size == 0:
-                    folders[parent] = None
+                    folders[made[folder]] = None
                 write_all(fd, data)
         _start_writing([fd for _, fd, _ in opened])
         for relative, fd, _ in opened:
@@ -280,7 +283,7 @@ def _start_writing(fds: list[int]) -> None:
 def _open_for_append(root: Path, relative: str, private: bool) -> tuple[int, int]:
     """A descriptor at the end of the last whole line, and the size up to there."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _NOFOLLOW | _CLOEXEC
-    fd = os.open(root / relative, flags, 0o600 if private else 0o666)
+    fd = os.open(f"{root}/{relative}", flags, 0o600 if private else 0o666)
     try:
         facts = os.fstat(fd)
         if not stat.S_ISREG(facts.st_mode):

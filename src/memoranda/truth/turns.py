@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from contextlib import suppress
+from stat import S_ISREG
 from typing import BinaryIO, Callable, Iterator, Sequence
 
 from memoranda.model.errors import Invalid, NotFound
@@ -45,12 +46,13 @@ class TurnStore:
         Raises `Invalid`, `Busy`, `Unavailable`.
         """
         pieces: dict[str, list[bytes]] = {}
+        months: dict[str, list[str]] = {}
         for screened in turns:
             turn = screened.value
             line = print_turn(turn)
             if turn.seq < 0 or not turn.captured or len(line) > LINE_BYTES:
                 raise Invalid("a turn without seq or time of capture, or longer than 128 MiB, cannot be kept")
-            pieces.setdefault(self._place(turn), []).append(line)
+            pieces.setdefault(self._place(turn, months), []).append(line)
         with self.lock.hold():
             joined = {path: b"".join(lines) for path, lines in pieces.items()}
             facts = append(self.folder.root, joined, self.folder.private)
@@ -151,21 +153,35 @@ class TurnStore:
 
     def session_files(self, harness: str, session: str) -> list[str]:
         """The files that hold a session, over all writers, sorted. Found by name alone."""
-        name = session_name(session) + _SUFFIX
-        base = f"turns/{harness_name(harness)}"
-        return [
-            f"{base}/{writer}/{month}/{name}"
-            for writer in self._names(base)
-            for month in self._names(f"{base}/{writer}")
-            if os.path.isfile(f"{self.folder.root}/{base}/{writer}/{month}/{name}")
-        ]
+        return list(self.session_sizes(session, self.months(harness)))
 
-    def _place(self, turn: Turn) -> str:
+    def session_sizes(self, session: str, months: Sequence[str]) -> dict[str, int]:
+        """The files that hold a session in these folders of `months`, in their order, with their sizes in bytes."""
+        name, root = session_name(session) + _SUFFIX, str(self.folder.root)
+        sizes: dict[str, int] = {}
+        for month in months:
+            with suppress(OSError):
+                facts = os.stat(f"{root}/{month}/{name}")
+                if S_ISREG(facts.st_mode):
+                    sizes[f"{month}/{name}"] = facts.st_size
+        return sizes
+
+    def months(self, harness: str) -> list[str]:
+        """The folders that hold an agent's turns, of all writers, sorted. Who asks for many sessions lists them once:
+        a writer that holds the lock is the only one to add one."""
+        base = f"turns/{harness_name(harness)}"
+        return [f"{base}/{writer}/{month}" for writer in self._names(base) for month in self._names(f"{base}/{writer}")]
+
+    def _place(self, turn: Turn, months: dict[str, list[str]]) -> str:
+        """The file of a turn's session. `months` are those of each agent as far as they were asked for."""
         key = (turn.harness, turn.session)
         path = self._paths.get(key)
         if path is None:
+            if turn.harness not in months:
+                months[turn.harness] = self.months(turn.harness)
             mine = f"turns/{harness_name(turn.harness)}/{self.writer}/"
-            known = [path for path in self.session_files(*key) if path.startswith(mine)]
+            own = [month for month in months[turn.harness] if month.startswith(mine)]
+            known = list(self.session_sizes(turn.session, own))
             month = turn.ts[:7] if _month(turn.ts) else turn.captured[:7]
             path = known[0] if known else f"{mine}{month}/{session_name(turn.session)}{_SUFFIX}"
             self._paths[key] = path

@@ -35,6 +35,7 @@ class EmbeddedBackend:
 
     def __init__(self, folder: Path, weights: Weights = Weights()) -> None:  # noqa: B008 - frozen
         self._folder = folder
+        self._map = folder / "map.sqlite"
         self._weights = weights
         self._checked = Checked(folder)
         self._seal = Seal(folder, self._checked)
@@ -240,7 +241,7 @@ class EmbeddedBackend:
 
     def _entities(self, store: rows.Store, search: Search, kinds: Sequence[str]) -> list[dict[int, float]]:
         """What names count for, a part for each kind."""
-        asked = tuple(dict.fromkeys(map(words.named, search.entities))) or words.grams(search.text)
+        asked = tuple(dict.fromkeys([*words.grams(search.text), *map(words.named, search.entities)]))
         if not asked:
             return []
         of_name: dict[str, list[int]] = defaultdict(list)
@@ -281,9 +282,9 @@ class EmbeddedBackend:
 
     def _open(self, create: bool = False) -> rows.Store | None:
         """The store; None when there is none. What was opened is let go when another process made it anew."""
-        path = self._folder / "map.sqlite"
+        path = self._map
         try:
-            facts = path.stat()
+            facts = os.stat(path)
             here = (facts.st_dev, facts.st_ino)
         except FileNotFoundError:
             here = (0, 0)
