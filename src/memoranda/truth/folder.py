@@ -151,7 +151,7 @@ def sorted_entries(root: Path, relative: str) -> list[os.DirEntry[str]]:
     """The entries of one folder by name; none when it is not there. Raises `Unavailable` when it may not be read:
     what cannot be seen must never count as gone."""
     try:
-        with os.scandir(root / relative) as entries:
+        with os.scandir(f"{root}/{relative}") as entries:
             return sorted(entries, key=lambda entry: entry.name)
     except PermissionError:
         raise Unavailable(f"{relative}/ cannot be read", f"give yourself the right: chmod u+rwx {relative}") from None
@@ -170,7 +170,7 @@ def toml(data: bytes) -> dict[str, Any]:
 
     try:
         return tomllib.loads(data.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError):
         return {}
 
 
