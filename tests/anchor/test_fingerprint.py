@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Sequence
 
 import pytest
 from hypothesis import example, given
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from memoranda.anchor import state, take
 from memoranda.model.errors import Invalid, NotFound, Unavailable
-from memoranda.model.locator import FileLocator, TurnLocator, parse_anchor, parse_locator
+from memoranda.model.locator import Anchor, FileLocator, TurnLocator, parse_anchor, parse_locator
+from memoranda.model.query import Verdict
 from memoranda.model.world import Unseen
 
 
@@ -32,6 +34,21 @@ class Tree:
 
     def record(self, id: str) -> str | None:
         return None
+
+    def symbols(self, locator: FileLocator, data: bytes) -> Sequence[tuple[str, tuple[int, int]]]:
+        raise Unseen("nothing here reads its language")
+
+    def commit(self, locator: FileLocator) -> str:
+        return ""
+
+    def lineages(self, asked: Sequence[Anchor]) -> Sequence[None]:
+        return [None] * len(asked)
+
+    def looked(self, anchor: str) -> None:
+        return None
+
+    def note(self, verdicts: Sequence[Verdict]) -> None:
+        pass
 
 
 def test_b42_a_changed_line_inside_the_range_is_changed_and_restoring_it_clears_it():
@@ -112,7 +129,7 @@ def test_what_cannot_be_taken_says_why():
         take(FileLocator("f"), Tree())
     with pytest.raises(Invalid, match="only 1 lines"):
         take(FileLocator("f", lines=(1, 2)), Tree({"f": b"a\n"}))
-    with pytest.raises(Invalid, match="symbol"):
+    with pytest.raises(Unavailable, match="nothing here reads its language"):
         take(FileLocator("f", symbol="g"), Tree({"f": b"a\n"}))
     assert state("not an anchor", Tree()).state == "unknown"
 

@@ -8,11 +8,12 @@ from typing import Callable, Mapping, Sequence
 import pytest
 
 from memoranda.model.index import Search
-from memoranda.model.locator import FileLocator, TurnLocator
-from memoranda.model.query import IndexState, Ranked
+from memoranda.model.locator import Anchor, FileLocator, TurnLocator
+from memoranda.model.query import IndexState, Ranked, Verdict
 from memoranda.model.record import Authority, Category, Channel, Confidence, Durability, Record, own_authority
 from memoranda.model.standing import NOTHING, Standing
 from memoranda.model.turn import Block, Turn
+from memoranda.model.world import Unseen
 from memoranda.ports import Screener
 
 NOW = "2026-12-01T00:00:00Z"
@@ -43,6 +44,21 @@ class Tree:
 
     def record(self, id: str) -> str | None:
         return None
+
+    def symbols(self, locator: FileLocator, data: bytes) -> Sequence[tuple[str, tuple[int, int]]]:
+        raise Unseen("nothing here reads its language")
+
+    def commit(self, locator: FileLocator) -> str:
+        return ""
+
+    def lineages(self, asked: Sequence[Anchor]) -> Sequence[None]:
+        return [None] * len(asked)
+
+    def looked(self, anchor: str) -> None:
+        return None
+
+    def note(self, verdicts: Sequence[Verdict]) -> None:
+        pass
 
 
 class Told:

@@ -1,19 +1,10 @@
-"""The two functions, and how each kind of place is read (docs/format.md, "Locators and anchors")."""
+"""What stands at a place, as bytes to hash (docs/format.md, "Locators and anchors"); `take` makes an anchor of it."""
 
 from __future__ import annotations
 
-from memoranda.anchor.text import distinct, joined, lines_of, sha, text_of, windows
+from memoranda.anchor.text import cut, joined, lines_of, sha, text_of
 from memoranda.model.errors import Invalid, NotFound, Unavailable
-from memoranda.model.locator import (
-    Anchor,
-    EvidenceLocator,
-    FileLocator,
-    Locator,
-    RecordLocator,
-    TurnLocator,
-    parse_anchor,
-)
-from memoranda.model.query import Verdict
+from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, Locator, RecordLocator, TurnLocator
 from memoranda.model.world import Unseen, World
 
 
@@ -26,44 +17,14 @@ def take(locator: Locator, world: World) -> Anchor:
     if isinstance(locator, EvidenceLocator):
         return _exhibit(locator, world)
     try:
-        content = _read(locator, world)
+        content = read(locator, world)
     except Unseen as error:
         if isinstance(locator, TurnLocator):
             raise NotFound(f"{locator}: {error}", "memoranda capture takes it in") from None
         raise Unavailable(f"{locator} cannot be looked at here: {error}", "run this inside its checkout") from None
     if content is None:
         raise NotFound(f"nothing stands at {locator}", "check the path, the lines and the session id")
-    return Anchor(locator, content)
-
-
-def state(anchor: str, world: World) -> Verdict:
-    """What became of an anchor: fresh, moved, changed, gone, unknown, or redacted (a cited turn was rewritten by us)."""
-    try:
-        parsed = parse_anchor(anchor)
-    except Invalid as error:
-        return Verdict(anchor, "unknown", f"malformed anchor: {error.message}")
-    try:
-        if isinstance(parsed.locator, EvidenceLocator):
-            flaw = world.evidence(parsed.locator)
-            return Verdict(anchor, "fresh") if flaw is None else Verdict(anchor, "gone", flaw)
-        now = _read(parsed.locator, world)
-    except Unseen as error:
-        return Verdict(anchor, "unknown", str(error))
-    except Invalid as error:  # lines or a span that are no longer there
-        return _elsewhere(anchor, parsed, world) or Verdict(anchor, "changed", error.message)
-    if now is None:
-        return Verdict(anchor, "gone", f"{_name(parsed.locator)} is gone")
-    if now == parsed.sha256:
-        return Verdict(anchor, "fresh")
-    return _elsewhere(anchor, parsed, world) or Verdict(anchor, "changed", f"{_name(parsed.locator)} changed")
-
-
-def _elsewhere(anchor: str, parsed: Anchor, world: World) -> Verdict | None:
-    """*moved* when the very lines stand elsewhere in their file."""
-    if not isinstance(parsed.locator, FileLocator) or parsed.locator.lines is None:
-        return None
-    place = _shifted(world.file(parsed.locator) or b"", parsed.locator, parsed.sha256)
-    return Verdict(anchor, "moved", f"{_name(parsed.locator)} stands at {place} now") if place else None
+    return Anchor(locator, content, world.commit(locator) if isinstance(locator, FileLocator) else "")
 
 
 def _exhibit(locator: EvidenceLocator, world: World) -> Anchor:
@@ -77,18 +38,18 @@ def _exhibit(locator: EvidenceLocator, world: World) -> Anchor:
     return Anchor(locator)
 
 
-def _name(locator: Locator) -> str:
+def name_of(locator: Locator) -> str:
     """How a reason calls the place: a file by its path and lines, without the repository's key."""
     if isinstance(locator, FileLocator):
         return str(FileLocator(locator.path, None, locator.lines, locator.symbol))
     return str(locator)
 
 
-def _read(locator: Locator, world: World) -> str | None:
-    """The fingerprint (64 hex) of what stands there now, None when nothing does."""
+def read(locator: Locator, world: World) -> str | None:
+    """The fingerprint (64 hex) of what stands there now, None when nothing does. Raises `Unseen`, `Invalid`."""
     if isinstance(locator, FileLocator):
         data = world.file(locator)
-        return None if data is None else sha(_file_text(data, locator))
+        return None if data is None else of_file(data, locator, world)
     if isinstance(locator, TurnLocator):
         text = world.turn(locator)
         return None if text is None else sha(_span(text, locator).encode("utf-8", "surrogatepass"))
@@ -98,41 +59,38 @@ def _read(locator: Locator, world: World) -> str | None:
     raise Invalid("evidence carries its own fingerprint")
 
 
-def _file_text(data: bytes, locator: FileLocator) -> bytes:
-    """The anchored part of a file."""
-    if locator.symbol is not None:
-        raise Invalid(f"{locator} names a symbol, which cannot be fingerprinted yet", "anchor its lines: #L10-L24")
+def of_file(data: bytes, locator: FileLocator, world: World) -> str:
+    """The fingerprint of the anchored part of a file. Raises `Invalid` when it has no such part, `Unseen`."""
     text = text_of(data)
     if text is None:
-        if locator.lines is not None:
-            raise Invalid(f"{_name(locator)} is not text, so it has no lines", "anchor the whole file")
-        return data
-    if locator.lines is None:
-        return text.encode()
-    first, last = locator.lines
+        if locator.lines is not None or locator.symbol is not None:
+            raise Invalid(f"{name_of(locator)} is not text, so it has no lines", "anchor the whole file")
+        return sha(data)
+    if locator.lines is None and locator.symbol is None:
+        return sha(text.encode())
     lines = lines_of(text)
-    if last > len(lines):
-        raise Invalid(f"{_name(locator)}: the file has only {len(lines)} lines")
-    return joined(lines[first - 1 : last])
+    if locator.symbol is not None:
+        return sha(joined(cut(lines, _symbol(data, locator, world))))
+    assert locator.lines is not None
+    if locator.lines[1] > len(lines):
+        raise Invalid(f"{name_of(locator)}: the file has only {len(lines)} lines")
+    return sha(joined(cut(lines, locator.lines)))
 
 
-def _shifted(data: bytes, locator: FileLocator, sha256: str) -> str:
-    """The lines at which the anchored text stands now in its file, "" when that cannot be said.
+def _symbol(data: bytes, locator: FileLocator, world: World) -> tuple[int, int]:
+    """The lines of the one definition that is called so: by its whole name, or by the end of it."""
+    found = [(name, place) for name, place in world.symbols(locator, data) if _called(name, locator.symbol or "")]
+    exact = [(name, place) for name, place in found if name == locator.symbol]
+    if len(exact or found) == 1:
+        return (exact or found)[0][1]
+    if not found:
+        raise Invalid(f"{name_of(locator)}: there is no such symbol", "name a function, class or method of the file")
+    names = ", ".join(sorted({name for name, _ in found})[:5])
+    raise Invalid(f"{name_of(locator)}: {len(found)} symbols are called so ({names})", "give its whole name, or lines")
 
-    It stands there once, and is too long to do so by chance: else it may be another piece that reads the same.
-    """
-    text = text_of(data)
-    if text is None or locator.lines is None:
-        return ""
-    first, last = locator.lines
-    lines, count = lines_of(text), last - first + 1
-    starts = windows(lines, count, sha256)
-    if starts is None or len(starts) != 1:
-        return ""
-    at = starts[0]
-    if not distinct(lines[at - 1 : at - 1 + count]):
-        return ""
-    return f"L{at}" if count == 1 else f"L{at}-L{at + count - 1}"
+
+def _called(name: str, asked: str) -> bool:
+    return name == asked or name.endswith("." + asked)
 
 
 def _span(text: str, locator: TurnLocator) -> str:

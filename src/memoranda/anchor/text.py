@@ -1,20 +1,26 @@
 """The text of a file as anchors read it, and where an anchored text stands in it (docs/format.md, "Anchors").
 
 Line ends are read as \\n, so a checkout with CRLF holds the same anchor. Bytes that are not UTF-8, or that hold a NUL,
-are no text and have no lines.
+are no text and have no lines. Lines are counted from 1, ranges hold both their ends.
 """
 
 from __future__ import annotations
 
 import hashlib
-from typing import Sequence
+from typing import TYPE_CHECKING, Sequence
+
+if TYPE_CHECKING:
+    from difflib import SequenceMatcher
 
 #: A search hashes every window of the file; at most this many bytes altogether (about 60 ms), else it is not made.
 SEARCH_BYTES = 32 * 1024 * 1024
-
-#: White space aside, a text shorter than this may stand in two places by chance, so that finding it once says little
-#: (docs/decisions/0006-anchors-that-move.md).
+#: Two versions of a file are compared line by line up to this many lines each.
+COMPARED_LINES = 20_000
+#: White space aside, a text shorter than this may stand in two places by chance, so that finding it once says little.
+#: Measured: docs/decisions/0006-anchors-that-move.md.
 DISTINCT = 24
+
+Range = tuple[int, int]
 
 
 def sha(data: bytes) -> str:
@@ -46,15 +52,86 @@ def joined(lines: Sequence[str]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def windows(lines: Sequence[str], count: int, sha256: str) -> list[int] | None:
-    """The lines (1-based) at which `count` lines with that fingerprint begin; None when looking costs too much."""
-    encoded = [line.encode() + b"\n" for line in lines]
-    if sum(map(len, encoded)) * count > SEARCH_BYTES:
-        return None
-    starts = range(len(encoded) - count + 1)
-    return [at + 1 for at in starts if sha(b"".join(encoded[at : at + count])) == sha256]
+def cut(lines: Sequence[str], place: Range) -> Sequence[str]:
+    """The lines of a range."""
+    return lines[place[0] - 1 : place[1]]
 
 
 def distinct(lines: Sequence[str]) -> bool:
     """Whether a text is long enough that the same words elsewhere are the same text, and no chance."""
     return sum(len("".join(line.split())) for line in lines) >= DISTINCT
+
+
+def windows(lines: Sequence[str], count: int, sha256: str) -> list[Range]:
+    """Every range of `count` lines with that fingerprint; none when looking would cost too much."""
+    encoded = [line.encode() + b"\n" for line in lines]
+    if sum(map(len, encoded)) * count > SEARCH_BYTES:
+        return []
+    starts = range(len(encoded) - count + 1)
+    return [(at + 1, at + count) for at in starts if sha(b"".join(encoded[at : at + count])) == sha256]
+
+
+def shifted(now: Sequence[str], then: Sequence[str] | None, place: Range, sha256: str) -> Range | None:
+    """Where the lines with that fingerprint stand now, None when they stand nowhere or it cannot be said.
+
+    `then` is the whole file as it was when they stood at `place`, None when nobody knows: then they must stand in it
+    once, and be too long to do so by chance. With it, the two files are compared, so that of several pieces that read
+    the same the right one is followed.
+    """
+    count = place[1] - place[0] + 1
+    found = windows(now, count, sha256)
+    if not found:
+        return None
+    once = len(found) == 1 and distinct(cut(now, found[0]))
+    if then is None or sha(joined(cut(then, place))) != sha256:
+        return found[0] if once else None
+    before = windows(then, count, sha256)
+    block = _block(then, now, place)
+    if block is not None:
+        onto, context = block
+        if onto in found and (context or len(found) >= len(before)):
+            return onto
+    return found[0] if once and len(before) == 1 else None
+
+
+def onto(now: Sequence[str], then: Sequence[str], place: Range) -> Range | None:
+    """Which lines took the place of those at `place`, None when they were taken out or the files are too long."""
+    matcher = _matcher(then, now)
+    if matcher is None:
+        return None
+    first, last = place[0] - 1, place[1]
+    lows, highs = [], []
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if b <= first or a >= last:  # outside; what was put in between the lines has a == b, inside
+            continue
+        skip, over = (max(0, first - a), max(0, b - last)) if kind == "equal" else (0, 0)
+        if c + skip < d - over:
+            lows.append(c + skip)
+            highs.append(d - over)
+    return (min(lows) + 1, max(highs)) if lows else None
+
+
+def alike(one: Sequence[str], other: Sequence[str]) -> float:
+    """How much of two texts is the same, from 0 to 1; of long ones only the beginning is compared."""
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, "\n".join(one)[:4000], "\n".join(other)[:4000], autojunk=False).ratio()
+
+
+def _block(then: Sequence[str], now: Sequence[str], place: Range) -> tuple[Range, bool] | None:
+    """Where a run of equal lines carries the whole range, and whether a line around it that is not blank came along."""
+    matcher = _matcher(then, now)
+    first, last = place[0] - 1, place[1]
+    for a, b, size in matcher.get_matching_blocks() if matcher else ():
+        if a <= first and last <= a + size:
+            around = (*then[a:first], *then[last : a + size])
+            return (b + first - a + 1, b + last - a), any(line.strip() for line in around)
+    return None
+
+
+def _matcher(then: Sequence[str], now: Sequence[str]) -> SequenceMatcher[str] | None:
+    if max(len(then), len(now)) > COMPARED_LINES:
+        return None
+    from difflib import SequenceMatcher  # slow to load, and most anchors are fresh
+
+    return SequenceMatcher(None, then, now)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Mapping
 
-from memoranda.anchor import state
+from memoranda.anchor import states
 from memoranda.memory.past import Past, Point
 from memoranda.memory.store import Store
 from memoranda.model.record import Record
@@ -95,10 +95,11 @@ def _standing(store: Store, record: Record, at: str) -> str:
 
 
 def _broken(store: Store, records: Mapping[str, Record]) -> Mapping[str, str]:
-    world = store.world()
+    anchors = [anchor for record in records.values() for anchor in record.anchors]
+    verdicts = dict(zip(anchors, states(anchors, store.world()), strict=True))
     found = {}
     for record in records.values():
-        for verdict in (state(anchor, world) for anchor in record.anchors):
+        for verdict in (verdicts[anchor] for anchor in record.anchors):
             if verdict.state in ("changed", "gone"):
                 found[record.id] = f"{verdict.anchor.partition('@sha256:')[0]} {verdict.state}"
     return found

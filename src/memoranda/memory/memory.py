@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 
-from memoranda.anchor import state
+from memoranda.anchor import states
 from memoranda.memory import handing
 from memoranda.memory import settings as environment
 from memoranda.memory.always import Always
@@ -404,8 +404,9 @@ class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Serving, Exhi
         else:
             found = (store.read(id) for id in sorted(store.catalog.entries))
             records = [r for r in found if r is not None and r.anchors and store.in_effect(r)]
-        world = store.world()
-        looked = (RecordVerdicts(r, tuple(state(anchor, world) for anchor in r.anchors)) for r in records)
+        anchors = [anchor for record in records for anchor in record.anchors]
+        verdicts = dict(zip(anchors, states(anchors, store.world(anew=True)), strict=True))
+        looked = (RecordVerdicts(r, tuple(verdicts[anchor] for anchor in r.anchors)) for r in records)
         return tuple(replace(one, settled=settle(store, one, now())) for one in looked)
 
     def prepare(self, tell: Callable[[str], None] = lambda words: None) -> None:

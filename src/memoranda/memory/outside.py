@@ -1,13 +1,17 @@
-"""The world as one recall sees it: files in checkouts, turns and records of this memory. Caches for that long only."""
+"""The world as one recall sees it: files in checkouts, turns and records of this memory. Caches for that long only,
+but for verdicts on files that are as they were (`memory/looked.py`)."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 from typing import Callable, Sequence
 
-from memoranda.model.locator import EvidenceLocator, FileLocator, TurnLocator
+from memoranda.memory.looked import Looked, Seen, stamp, sure
+from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, TurnLocator, parse_anchor
+from memoranda.model.query import Verdict
 from memoranda.model.turn import Turn
-from memoranda.model.world import Unseen
+from memoranda.model.world import Lineage, Unseen
 from memoranda.truth.tree import Checkouts, read_inside
 
 
@@ -21,10 +25,18 @@ class Outside:
         turns: Callable[[TurnLocator], Sequence[Turn] | None],
         digest: Callable[[str], str | None],
         evidence: Callable[[EvidenceLocator], str | None],
+        looked: Looked,
+        anew: bool = False,
     ) -> None:
+        """`anew` says that what git knows is asked again, whatever an earlier look found."""
         self._checkouts, self._top, self._turns, self._digest = checkouts, project_top, turns, digest
-        self._evidence = evidence
+        self._evidence, self._looked, self._anew = evidence, looked, anew
         self._files: dict[tuple[str | None, str], bytes | Unseen | None] = {}
+        self._tops: dict[str, Path | None] = {}  # of repositories
+        self._stamps: dict[str, str] = {}  # of files, from before they were read
+        self._states: dict[str, str] = {}  # of checkouts
+        self._asked: set[str] = set()  # anchors about which git was asked
+        self._verdicts: dict[str, Verdict] = {}
 
     def file(self, locator: FileLocator) -> bytes | None:
         key = (locator.repo, locator.path)
@@ -39,11 +51,97 @@ class Outside:
         return found
 
     def _read(self, locator: FileLocator) -> bytes | None:
-        if locator.repo is None:
-            if self._top is None:
-                raise Unseen("the anchor names no repository")
-            return read_inside(self._top, locator.path)
-        return self._checkouts.file(locator)
+        top = self._top_of(locator.repo or "")
+        if top is None:
+            raise Unseen("no checkout of that repository is known here" if locator.repo else "it names no repository")
+        self._stamps[f"{top}/{locator.path}"] = sure(f"{top}/{locator.path}")  # before it is read
+        return read_inside(top, locator.path)
+
+    def _top_of(self, repo: str) -> Path | None:
+        if repo not in self._tops:
+            self._tops[repo] = self._checkouts.top(repo) if repo else self._top
+        return self._tops[repo]
+
+    def symbols(self, locator: FileLocator, data: bytes) -> Sequence[tuple[str, tuple[int, int]]]:
+        raise Unseen("symbols are not read yet")
+
+    # -- what git knows
+
+    def commit(self, locator: FileLocator) -> str:
+        from memoranda.truth.lineage import head_of
+
+        top = self._top_of(locator.repo or "")
+        return "" if top is None else head_of(top)
+
+    def lineages(self, asked: Sequence[Anchor]) -> Sequence[Lineage | None]:
+        from memoranda.truth import lineage
+
+        found: list[Lineage | None] = [None] * len(asked)
+        by_top: dict[Path, list[int]] = defaultdict(list)
+        for n, anchor in enumerate(asked):
+            assert isinstance(anchor.locator, FileLocator)
+            top = self._top_of(anchor.locator.repo or "")
+            if top is not None:
+                by_top[top].append(n)
+                self._asked.add(str(anchor))
+        for top, numbers in by_top.items():
+            self._checkout(str(top))  # its state from before git is asked
+            wanted = [lineage.Asked(*self._about(asked[n])) for n in numbers]
+            for n, one in zip(numbers, lineage.lineages(top, wanted), strict=True):
+                found[n] = one
+        return found
+
+    def _about(self, anchor: Anchor) -> tuple[str, str, bool]:
+        assert isinstance(anchor.locator, FileLocator)
+        return anchor.locator.path, anchor.commit, self.file(anchor.locator) is not None
+
+    def _checkout(self, top: str) -> str:
+        """What a checkout's state is, "" when it cannot be said."""
+        from memoranda.truth.lineage import state_of
+
+        if top not in self._states:
+            self._states[top] = state_of(Path(top))
+        return self._states[top]
+
+    # -- earlier looks
+
+    def looked(self, anchor: str) -> Verdict | None:
+        if anchor in self._verdicts:
+            return self._verdicts[anchor]
+        seen = self._looked.get(anchor) if anchor.startswith("file:") else None
+        if seen is None or seen.top != str(self._top_of(seen.repo)):
+            return None
+        if seen.state != "fresh" and (self._anew or not seen.checkout or self._checkout(seen.top) != seen.checkout):
+            return None
+        file = f"{seen.top}/{seen.path}"
+        if file not in self._stamps:
+            self._stamps[file] = stamp(file)
+        if self._stamps[file] != seen.stamp:
+            del self._stamps[file]
+            return None
+        self._verdicts[anchor] = Verdict(anchor, seen.state, seen.reason, seen.now)
+        return self._verdicts[anchor]
+
+    def note(self, verdicts: Sequence[Verdict]) -> None:
+        for verdict in verdicts:
+            if verdict.anchor not in self._verdicts:
+                self._verdicts[verdict.anchor] = verdict
+                if verdict.anchor.startswith("file:") and (verdict.state == "fresh" or verdict.anchor in self._asked):
+                    self._keep(verdict)
+
+    def _keep(self, verdict: Verdict) -> None:
+        """For the next time, unless the verdict rests on a second file as well."""
+        locator = parse_anchor(verdict.anchor).locator
+        assert isinstance(locator, FileLocator)
+        top = self._top_of(locator.repo or "")
+        was = self._stamps.get(f"{top}/{locator.path}", "")
+        state = "" if verdict.state == "fresh" or top is None else self._checkout(str(top))
+        place = str(locator).partition("#")[0]
+        if was and (verdict.state == "fresh" or state) and verdict.now.partition("#")[0] in ("", place):
+            entry = (locator.repo or "", str(top), locator.path, was, state, verdict.state, verdict.reason, verdict.now)
+            self._looked.put(verdict.anchor, Seen(*entry))
+
+    # -- this memory
 
     def turn(self, locator: TurnLocator) -> str | None:
         if not locator.harness:

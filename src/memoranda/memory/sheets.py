@@ -8,14 +8,16 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Iterator
 
+from memoranda.anchor import states
 from memoranda.memory import places
 from memoranda.memory.counting import fitted
 from memoranda.memory.times import now
 from memoranda.model.errors import Invalid, MemorandaError
-from memoranda.model.locator import FileLocator, RecordLocator, parse_anchor
+from memoranda.model.locator import FileLocator, RecordLocator, parse_anchor, parse_locator
+from memoranda.model.query import Verdict
 from memoranda.model.record import Record
 from memoranda.recall.core import core
-from memoranda.truth import sheet
+from memoranda.truth import lineage, sheet
 from memoranda.truth.files import make_private_folder, replace
 from memoranda.truth.identity import state_folder
 from memoranda.truth.places import state_folder as state_of
@@ -95,15 +97,27 @@ def _files(store: Store, records: list[Record]) -> Iterator[tuple[str, str]]:
     names = [os.fspath(path) for path in paths] + [places.settings(settings.variables)]
     names += [f"{root}/{record.path}" for record in records if not record.core]
     for record in records:
-        for anchor in record.anchors:
+        for verdict in states(record.anchors, store.world()):
             with suppress(Invalid):
-                place = parse_anchor(anchor).locator
+                place = parse_anchor(verdict.anchor).locator
                 if isinstance(place, FileLocator):
-                    top = f"{root.parent}/{place.path}" if store.project and place.repo is None else ""
-                    names.append(top or store.checkouts.place(place))
+                    names += _rests_on(store, place, verdict)
     for name in names:
         if name:
             yield name, sheet.stamp(name)
+
+
+def _rests_on(store: Store, place: FileLocator, verdict: Verdict) -> Iterator[str]:
+    """The files that a verdict on an anchored file hangs on: one that is not *fresh* also on what git knows."""
+    top = store.folder.root.parent if place.repo is None else store.checkouts.top(place.repo)
+    if top is None or (place.repo is None and not store.project):
+        return
+    yield f"{top}/{place.path}"
+    if verdict.state != "fresh":
+        yield from lineage.state_files(top)
+    now = parse_locator(verdict.now) if verdict.now else place
+    if isinstance(now, FileLocator) and now.path != place.path:
+        yield f"{top}/{now.path}"
 
 
 def _until(store: Store, records: list[Record]) -> str:

@@ -15,10 +15,9 @@ from typing import Iterable, Iterator, Mapping, Sequence
 
 from memoranda.index import EXTRACTS, Index, statement
 from memoranda.memory.catalog import Catalog, build, chain, grow
+from memoranda.memory.footing import Footing
 from memoranda.memory.kept import Kept
-from memoranda.memory.outside import Outside
 from memoranda.memory.reading import turns_at
-from memoranda.memory.shelf import Shelf
 from memoranda.model.errors import Busy, Corrupt, MemorandaError, Unavailable
 from memoranda.model.event import Event
 from memoranda.model.index import Search
@@ -53,7 +52,7 @@ QUICK_SECONDS = 0.2
 _MOST_WAITING = 50
 
 
-class Store(Shelf):
+class Store(Footing):
     """One memory's rooms, wired. Catalog and standing are read once per operation: call `fresh()` between two."""
 
     def __init__(self, root: Path, settings: Settings, door: Door) -> None:
@@ -377,14 +376,6 @@ class Store(Shelf):
 
     # -- the world an anchor is held against
 
-    def world(self) -> Outside:
-        top = self.folder.root.parent if self.project else None
-        return Outside(self.checkouts, top, self.turns_at, self._digest, self.exhibit_flaw)
-
-    def _digest(self, id: str) -> str | None:
-        entry = self.catalog.entries.get(id)
-        return entry.digest if entry else None
-
     def turns_at(self, locator: TurnLocator) -> Sequence[Turn] | None:
         """The turns a locator names, in order of seq; None when the session was never captured here."""
         return turns_at(self.turn_store, locator)
@@ -478,6 +469,8 @@ class Store(Shelf):
 
     def close(self) -> None:
         self._watch.close()
+        if "looked_at" in self.__dict__:
+            self.looked_at.save()
         committer = self.__dict__.get("committer")
         if committer is not None:
             committer.close()

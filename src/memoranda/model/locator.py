@@ -7,6 +7,8 @@ Forms (SPEC section 1, docs/format.md):
     turn:<harness>/<session>/<turn id or seq>[..<seq>][#char=a,b]
     file:[<root commit>/]<percent-encoded path>[#L10[-L24]][#symbol=name]
     evidence:sha256:<64 hex>[#<media fragment>]
+
+An anchor adds `@sha256:<64 hex>`, and for a file `@<commit>` that was checked out then.
 """
 
 from __future__ import annotations
@@ -127,13 +129,19 @@ Locator = RecordLocator | TurnLocator | FileLocator | EvidenceLocator
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A locator and the SHA-256 of what stood there ("" for evidence, which carries its own)."""
+    """A locator and the SHA-256 of what stood there ("" for evidence, which carries its own).
+
+    `commit` is the one that was checked out when a file was looked at, "" when git could not tell.
+    """
 
     locator: Locator
     sha256: str = ""
+    commit: str = ""
 
     def __str__(self) -> str:
-        return f"{self.locator}@sha256:{self.sha256}" if self.sha256 else str(self.locator)
+        if not self.sha256:
+            return str(self.locator)
+        return f"{self.locator}@sha256:{self.sha256}" + (f"@{self.commit}" if self.commit else "")
 
 
 def parse_locator(text: str) -> Locator:
@@ -163,12 +171,15 @@ def parse_anchor(text: str) -> Anchor:
         if isinstance(locator, EvidenceLocator):
             return Anchor(locator)
         raise Invalid(f"anchor {text[:80]!r} has no fingerprint", "an anchor ends in @sha256:<64 hex>")
-    if not _SHA.fullmatch(digest):
+    digest, at, commit = digest.partition("@")
+    if not _SHA.fullmatch(digest) or (at and not _REPO.fullmatch(commit)):
         raise Invalid(f"anchor {text[:80]!r} has a malformed fingerprint", "it takes 64 lower-case hex digits")
     locator = parse_locator(place)
     if isinstance(locator, EvidenceLocator):
         raise Invalid("an evidence locator already carries its fingerprint and takes no @ part")
-    return Anchor(locator, digest)
+    if at and not isinstance(locator, FileLocator):
+        raise Invalid(f"anchor {text[:80]!r} names a commit, which only files have")
+    return Anchor(locator, digest, commit)
 
 
 def id_prefix(text: str) -> str:

@@ -95,11 +95,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What became of an anchor: fresh, moved, changed, gone, unknown (it could not be looked at here), redacted."""
+    """What became of an anchor: fresh, moved, changed, gone, unknown (it could not be looked at here), redacted.
+
+    `now` is the locator where its text stands now, or the file it was renamed to; "" when that is the same or unknown.
+    """
 
     anchor: str
     state: str
     reason: str = ""
+    now: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Iterator, Mapping, NamedTuple, Protocol, Sequence
 
-from memoranda.model.locator import FileLocator, TurnLocator
+from memoranda.model.locator import Anchor, FileLocator, TurnLocator
 from memoranda.model.problem import Problem
 from memoranda.model.record import Record
 from memoranda.model.turn import Turn
@@ -12,17 +12,54 @@ from memoranda.model.turn import Turn
 if TYPE_CHECKING:  # named only: most memories hold no evidence
     from memoranda.model.evidence import Exhibit, Extract
     from memoranda.model.locator import EvidenceLocator
+    from memoranda.model.query import Verdict
 
 
 class Unseen(Exception):
     """The place cannot be looked at here (no checkout of that repository, no such store): the verdict is unknown."""
 
 
+class Lineage(NamedTuple):
+    """What git knows of a file that no longer holds its anchor.
+
+    `then` is the file at the commit the anchor was taken at, None when it was not in it. `part` says whether that
+    commit is part of the history that is checked out; None when the anchor names none. `went` are the paths to which
+    git says the file moved, `alike` those of files with the very bytes it had, and of files git does not know yet.
+    `held` are earlier versions at that path in the history that is checked out, newest first; `apart` those on other
+    branches, each with the branch's name. Both are read only where `part` is not True.
+    """
+
+    then: bytes | None = None
+    part: bool | None = None
+    went: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    held: tuple[bytes, ...] = ()
+    apart: tuple[tuple[str, bytes], ...] = ()
+
+
 class World(Protocol):
-    """Reads what stands at a place now. Implementations cache for one recall, never longer."""
+    """Reads what stands at a place now. Implementations cache for one recall; longer only what a file's stamp or a
+    checkout's state shows to be the same still."""
 
     def file(self, locator: FileLocator) -> bytes | None:
         """The bytes of the file in its checkout, None when it is gone. Raises `Unseen` when there is no checkout."""
+
+    def symbols(self, locator: FileLocator, data: bytes) -> Sequence[tuple[str, tuple[int, int]]]:
+        """(whole name with dots, lines) of every function, class and method in a file with these bytes.
+
+        Raises `Unseen` when nothing here reads its language."""
+
+    def commit(self, locator: FileLocator) -> str:
+        """The commit that is checked out where the file is, "" when git cannot tell."""
+
+    def lineages(self, asked: Sequence[Anchor]) -> Sequence[Lineage | None]:
+        """What git knows of each file, in a few processes for all of them; None when it knows nothing. Never raises."""
+
+    def looked(self, anchor: str) -> Verdict | None:
+        """The verdict of an earlier look, if what it rests on is as it was."""
+
+    def note(self, verdicts: Sequence[Verdict]) -> None:
+        """Keep the verdicts of a look just made for the next."""
 
     def turn(self, locator: TurnLocator) -> str | None:
         """The stored text of the turn's blocks joined by newline, None when gone. Raises `Unseen` without a store."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Mapping, Sequence
 
+from memoranda.anchor import states as look
 from memoranda.model.query import Concluded, Hit, Query
 from memoranda.model.values import replace
 from memoranda.model.world import World
@@ -26,6 +27,7 @@ def conclude(
     """The section in its order, at most `query.limit` and the rivals beside them; counts what it leaves out."""
     pool = _Pool(query, now, withheld)
     looked_at = max(_POOL * query.limit, 32)
+    pool.look_ahead(hits[:looked_at], owners)
     for hit in hits[:looked_at]:
         pool.take(hit, owners[hit.row.doc])
     ordered = pool.ordered()
@@ -45,6 +47,17 @@ class _Pool:
         self.through: dict[str, tuple[str, ...]] = {}
         self._worlds: dict[Readable, World] = {}
         self._facts: dict[tuple[Readable, str], Facts | None] = {}
+
+    def look_ahead(self, hits: Sequence[Hit], owners: Mapping[str, Readable]) -> None:
+        """Look at the anchors of all hits at once: what git is asked about many files costs as much as about one."""
+        anchors: dict[Readable, list[str]] = {}
+        for hit in hits:
+            memory = owners[hit.row.doc]
+            record = memory.read(hit.row.doc)
+            anchors.setdefault(memory, []).extend(record.anchors if record else ())
+        for memory, found in anchors.items():
+            if found:
+                look(found, self._world(memory))
 
     def take(self, hit: Hit, memory: Readable) -> None:
         facts = self._gather(hit.row.doc, memory)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from memoranda.anchor import state
+from memoranda.anchor import states
 from memoranda.model.query import Verdict
 from memoranda.model.record import Authority, Candidate, Durability, Record
 from memoranda.model.standing import Standing
@@ -47,6 +47,11 @@ class Facts:
         return tuple(v for v in self.verdicts if v.state in ("changed", "gone"))
 
     @property
+    def moved(self) -> tuple[Verdict, ...]:
+        """The anchors whose text stands elsewhere now, word for word."""
+        return tuple(v for v in self.verdicts if v.state == "moved")
+
+    @property
     def unseen(self) -> tuple[Verdict, ...]:
         """The anchors that cannot be looked at from here."""
         return tuple(v for v in self.verdicts if v.state == "unknown")
@@ -68,7 +73,7 @@ def gather(id: str, memory: Readable, world: World, now: str) -> Facts | None:
         successors=live_ends(record.id, memory),
         rivals=() if absent else _rivals(record, memory),
         expired="" if now < memory.newest else expiry(record, standing, now),
-        verdicts=() if absent else tuple(state(anchor, world) for anchor in record.anchors),
+        verdicts=() if absent else states(record.anchors, world),
     )
 
 

@@ -34,6 +34,8 @@ def factors(facts: Facts) -> tuple[Factor, ...]:
         found.append(Factor("outside", OUTSIDE, f"{facts.authority.word}: {facts.record.channel.value}"))
     if facts.edited:
         found.append(Factor("edited", 1.0, "the file is not the one its id names"))
+    if facts.moved:
+        found.append(Factor("moved", 1.0, "; ".join(v.reason or f"{v.anchor} moved" for v in facts.moved)))
     if facts.unseen:
         found.append(Factor("unknown", 1.0, "; ".join(v.reason or f"{v.anchor} not seen" for v in facts.unseen)))
     if facts.rivals:

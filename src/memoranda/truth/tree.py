@@ -47,7 +47,7 @@ class Checkouts:
         Raises `NotFound` outside any work tree, `Unavailable` when git cannot tell (none installed, a shallow clone,
         no commit yet).
         """
-        top = _top_of(path)
+        top = top_of(path)
         if top is None:
             raise NotFound(f"{path} is not inside a git work tree", "anchor a file of a repository")
         known = self._checkouts()
@@ -68,7 +68,7 @@ class Checkouts:
             raise NotFound(f"{path} does not exist", "anchor a file that is there")
         if not real.is_file():
             raise Invalid(f"{path} is not a file", "anchor a file, or lines of one")
-        top = _top_of(real)
+        top = top_of(real)
         if top is None:
             raise NotFound(f"{path} is not inside a git work tree", "anchor a file of a repository")
         relative = real.relative_to(top).as_posix()
@@ -81,17 +81,13 @@ class Checkouts:
 
         Raises `Unseen` when no checkout of that repository is known, or the path leads out of it.
         """
-        top = self._here if locator.repo is None else self._find(locator.repo)
+        top = self._here if locator.repo is None else self.top(locator.repo)
         if top is None:
             raise Unseen("no checkout of that repository is known here")
         return read_inside(top, locator.path)
 
-    def place(self, locator: FileLocator) -> str:
-        """Where `file` looks for it, "" when no checkout of that repository is known."""
-        top = self._here if locator.repo is None else self._find(locator.repo)
-        return "" if top is None else f"{top}/{locator.path}"
-
-    def _find(self, root_commit: str) -> Path | None:
+    def top(self, root_commit: str) -> Path | None:
+        """The newest known checkout of a repository that is still there, None for none."""
         for checkout in self._checkouts():
             if checkout.root_commit == root_commit and _inode(Path(checkout.top)) == checkout.inode:
                 return Path(checkout.top)
@@ -132,7 +128,7 @@ def read_inside(top: Path, path: str) -> bytes | None:
     return data
 
 
-def _top_of(path: Path) -> Path | None:
+def top_of(path: Path) -> Path | None:
     """The nearest folder at or above `path` that holds `.git` (a folder, or a file in worktrees)."""
     real = Path(os.path.realpath(path))
     for folder in (real, *real.parents):

@@ -1,0 +1,174 @@
+"""Whether anchors still hold: a cheap look first, and for files that do not, what git knows of them, all at once."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Sequence
+
+from memoranda.anchor.fingerprint import name_of, of_file, read
+from memoranda.anchor.text import distinct, lines_of, shifted, text_of, windows
+from memoranda.model.errors import Invalid
+from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, parse_anchor
+from memoranda.model.query import Verdict
+from memoranda.model.values import replace
+from memoranda.model.world import Lineage, Unseen, World
+
+
+class _Lost(NamedTuple):
+    """A file anchor that does not hold where it was taken; `data` is what the file is now, None when it is gone."""
+
+    text: str
+    anchor: Anchor
+    place: FileLocator
+    data: bytes | None
+    reason: str
+
+
+def state(anchor: str, world: World) -> Verdict:
+    """What became of one anchor; see `states`."""
+    return states((anchor,), world)[0]
+
+
+def states(anchors: Sequence[str], world: World) -> tuple[Verdict, ...]:
+    """What became of each anchor: fresh, moved, changed, gone, unknown, or redacted (a cited turn was rewritten by us).
+
+    A file's text that stands elsewhere, word for word, is *moved*, and the verdict says where it is `now`. Where a
+    checkout never held what was anchored on another branch, the verdict is *unknown*.
+    """
+    found: dict[str, Verdict] = {}
+    lost: list[_Lost] = []
+    for text in dict.fromkeys(anchors):
+        looked = world.looked(text) or _look(text, world)
+        if isinstance(looked, Verdict):
+            found[text] = looked
+        else:
+            lost.append(looked)
+    if lost:
+        known = world.lineages([one.anchor for one in lost])
+        found.update((one.text, _judge(one, lineage, world)) for one, lineage in zip(lost, known, strict=True))
+    world.note([found[text] for text in dict.fromkeys(anchors)])
+    return tuple(found[text] for text in anchors)
+
+
+def _look(text: str, world: World) -> Verdict | _Lost:
+    try:
+        anchor = parse_anchor(text)
+    except Invalid as error:
+        return Verdict(text, "unknown", f"malformed anchor: {error.message}")
+    place = anchor.locator
+    try:
+        if isinstance(place, EvidenceLocator):
+            flaw = world.evidence(place)
+            return Verdict(text, "fresh") if flaw is None else Verdict(text, "gone", flaw)
+        now = read(place, world)
+    except Unseen as error:
+        return Verdict(text, "unknown", str(error))
+    except Invalid as error:  # lines, a symbol or a span that are no longer there
+        if isinstance(place, FileLocator):
+            return _Lost(text, anchor, place, world.file(place), error.message)
+        return Verdict(text, "changed", error.message)
+    if now == anchor.sha256:
+        return Verdict(text, "fresh")
+    gone = now is None
+    reason = f"{name_of(place)} is gone" if gone else f"{name_of(place)} changed"
+    if isinstance(place, FileLocator):
+        return _Lost(text, anchor, place, None if gone else world.file(place), reason)
+    return Verdict(text, "gone" if gone else "changed", reason)
+
+
+def _judge(lost: _Lost, lineage: Lineage | None, world: World) -> Verdict:
+    """The verdict on a file that does not hold its anchor where it was taken."""
+    known = lineage or Lineage()
+    if lost.data is not None:
+        place = found_in(lost.data, lost.place, lost.anchor, known, world)
+        if place is not None:
+            return _moved(lost, place)
+    onto = ""
+    for path in known.went if lost.data is None else ():
+        other = replace(lost.place, path=path)
+        data = _file(other, world)
+        if data is None:
+            continue
+        onto = onto or path
+        place = found_in(data, other, lost.anchor, known, world)
+        if place is not None:
+            return _moved(lost, place)
+    if lost.data is None and not onto:
+        same = _strays(lost, known, world)
+        if len(same) == 1:
+            return _moved(lost, same[0])
+    return _elsewhere(lost, known, world) or _broken(lost, onto)
+
+
+def _moved(lost: _Lost, place: FileLocator) -> Verdict:
+    if place.path != lost.place.path:
+        return Verdict(lost.text, "moved", f"{name_of(lost.place)} is {name_of(place)} now", str(place))
+    lines = name_of(place).partition("#")[2]
+    return Verdict(lost.text, "moved", f"{name_of(lost.place)} stands at {lines} now", str(place))
+
+
+def _broken(lost: _Lost, onto: str) -> Verdict:
+    if onto:
+        reason = f"{name_of(lost.place)} was renamed to {name_of(FileLocator(onto))} and reads differently there"
+        return Verdict(lost.text, "changed", reason, str(replace(lost.place, path=onto, lines=None, symbol=None)))
+    return Verdict(lost.text, "gone" if lost.data is None else "changed", lost.reason)
+
+
+def _elsewhere(lost: _Lost, known: Lineage, world: World) -> Verdict | None:
+    """*unknown* where the history that is checked out never held what was anchored: it stands on another branch."""
+    if known.part or any(holds(data, lost.place, lost.anchor, world) for data in known.held):
+        return None
+    for branch, data in known.apart:
+        if holds(data, lost.place, lost.anchor, world):
+            return Verdict(lost.text, "unknown", f"{name_of(lost.place)} stands on {branch}, which is not checked out")
+    if known.part is False:
+        reason = (
+            f"{name_of(lost.place)} was taken at {lost.anchor.commit[:12]}, which is no part of what is checked out"
+        )
+        return Verdict(lost.text, "unknown", reason)
+    return None
+
+
+def holds(data: bytes, place: FileLocator, anchor: Anchor, world: World) -> bool:
+    """Whether a version of a file holds what was anchored, at its lines or at others."""
+    try:
+        if of_file(data, place, world) == anchor.sha256:
+            return True
+    except (Invalid, Unseen):
+        pass  # a shorter file may hold the lines higher up
+    text = text_of(data) if place.lines else None
+    if text is None or place.lines is None:
+        return False
+    return bool(windows(lines_of(text), place.lines[1] - place.lines[0] + 1, anchor.sha256))
+
+
+def found_in(data: bytes, place: FileLocator, anchor: Anchor, known: Lineage, world: World) -> FileLocator | None:
+    """Where in a file the anchored text stands, None when it does not or that cannot be said."""
+    if place.lines is None:
+        return place if holds(data, place, anchor, world) else None
+    now, then = text_of(data), text_of(known.then or b"")
+    if now is None:
+        return None
+    lines = shifted(lines_of(now), lines_of(then) if then else None, place.lines, anchor.sha256)
+    return None if lines is None else replace(place, lines=lines)
+
+
+def _strays(lost: _Lost, known: Lineage, world: World) -> list[FileLocator]:
+    """Files with the same text that git did not call renamed; a short one may read the same by chance."""
+    found = []
+    for path in known.alike:
+        other = replace(lost.place, path=path)
+        data = _file(other, world)
+        text = None if data is None else text_of(data)
+        if data is None or (text is not None and not distinct(text.split("\n"))):
+            continue
+        place = found_in(data, other, lost.anchor, known, world)
+        if place is not None:
+            found.append(place)
+    return found
+
+
+def _file(place: FileLocator, world: World) -> bytes | None:
+    try:
+        return world.file(place)
+    except Unseen:
+        return None
