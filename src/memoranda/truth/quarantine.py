@@ -108,10 +108,8 @@ def _unavailable(failed: GitFailed, source: Source, branch: str | None) -> Unava
     if "couldn't find remote ref" in failed.reason:
         what = "that branch" if branch else "a commit"
         return Invalid(f"{source.name} has not {what}", "name one that it has: --branch NAME")
-    if "signal 25" in failed.reason or "file too large" in failed.reason.lower():
-        return Unavailable(
-            f"{source.name} is larger than {FETCH.file_bytes >> 20} MiB", "keep the memory in a smaller one"
-        )
+    if "signal 25" in failed.reason or "invalid index-pack output" in failed.reason:  # it was ended at a bound
+        return Unavailable(f"{source.name} is too large or damaged", "keep the memory in a repository of its own")
     return Unavailable(f"{source.name} could not be fetched: {failed.reason}", "look whether `git fetch` of it works")
 
 

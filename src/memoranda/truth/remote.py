@@ -52,7 +52,7 @@ def parse_source(text: str) -> Source:
         if match:
             path = match[2].strip("/").removesuffix(".git")
             return Source(text, f"{match[1].lower()}/{path}", protocol)
-    if _scheme(text):
+    if _scheme(text) or not text.strip() or text.startswith("-"):
         raise Invalid(
             "this is no address that is received from",
             "use https://host/path, ssh://user@host/path, user@host:path, or the path of a folder",
