@@ -142,7 +142,7 @@ class InMemoryBackend:
         return lend(scores, _spots(rows, scores), self._weights.dense)
 
     def _by_name(self, search: Search, rows: Sequence[_Row]) -> dict[int, float]:
-        asked = set(map(words.named, search.entities)) or set(words.grams(search.text))
+        asked = {*words.grams(search.text), *map(words.named, search.entities)}
         of_name: dict[str, set[str]] = defaultdict(set)
         for row in self._rows.values():
             for entity in row.chunk.entities:

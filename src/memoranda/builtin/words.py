@@ -15,7 +15,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache, lru_cache
+from functools import lru_cache
+
+from memoranda.model.naming import MARKS, WORD, named
+from memoranda.model.naming import compiled as _compiled
+
+__all__ = ["MARKS", "STOP", "fold", "grams", "identifiers", "named", "plain", "whole"]
 
 #: Letters beyond ASCII: only text that holds one needs folding (typographic quotes, dashes and symbols do not).
 _FOREIGN = "[\u00aa-\u1fff\u2c00-\u2dff\u2e80-\U0003ffff]"
@@ -24,18 +29,8 @@ _UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3131-\u318e\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-#: Marks that are dropped: Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowel signs and tatweel, the
-#: viramas and nuktas of India, Thai tone marks, zero-width characters.
-_MARKS = (
-    "[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed"
-    "\u093c\u094d\u09bc\u09cd\u0a3c\u0a4d\u0abc\u0acd\u0b3c\u0b4d\u0bcd\u0c4d\u0cbc\u0ccd\u0d4d\u0dca\u0e47-\u0e4e"
-    "\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]+"
-)
-#: Compiled when first met: most processes only ever see ASCII, and these take a while.
-_compiled = cache(re.compile)
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
-#: Letters and digits; the vowel signs of South and South-East Asia belong to their words.
-_WORD = re.compile("(?:[^\\W_]|[\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u0f71-\u0f84\u102b-\u103e])+")
+_WORD = _compiled(WORD)
 
 #: English words that ask rather than name. Dropped from questions, never from what is kept.
 _ASKING = (
@@ -51,7 +46,7 @@ def fold(text: str) -> str:
     """Text ready to be cut at whatever is neither letter nor digit; ASCII passes through untouched."""
     if text.isascii() or not _compiled(_FOREIGN).search(text):
         return text
-    bare = unicodedata.normalize("NFC", _compiled(_MARKS).sub("", unicodedata.normalize("NFKD", whole(text))))
+    bare = unicodedata.normalize("NFC", _compiled(MARKS).sub("", unicodedata.normalize("NFKD", whole(text))))
     return _compiled(_UNSPACED).sub(_pairs, bare)
 
 
@@ -110,12 +105,6 @@ def question(text: str) -> tuple[str, str]:
 def plain(text: str) -> list[str]:
     """Words in lower case without stemming: for backends that have no native analyzer."""
     return [word.lower() for word in _WORD.findall(fold(text))]
-
-
-def named(text: str) -> str:
-    """A name as entities compare it: folded, lower case, one space between words."""
-    folded = unicodedata.normalize("NFC", _compiled(_MARKS).sub("", unicodedata.normalize("NFKD", text)))
-    return " ".join(_WORD.findall(folded.casefold()))
 
 
 def grams(text: str, longest: int = 4) -> tuple[str, ...]:

@@ -2,7 +2,8 @@
 
 Only names, sizes and stamps are compared; a file is read when it is new or changed. Notes remember what was taken in:
 `record/<id>/<path>`, `flaw/<path>`, `turnfile/<path>`, and the small derived map `successor/`, `statement/`, `cites/`,
-`alias/`; `exhibit/<hash>` tells which extract was taken in and under which documents.
+`alias/`, `scope/`; `names/<id>` are the names a record holds, `same/<id>` those that one says mean the same;
+`exhibit/<hash>` tells which extract was taken in and under which documents.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Callable, Iterable, Iterator, Mapping, Sequenc
 
 from memoranda.index.chunk import chunk_record, chunk_turn
 from memoranda.model.index import Changes, Chunk
+from memoranda.model.naming import names_in
 from memoranda.model.problem import Problem, Unread
 from memoranda.model.values import dataclass, field
 
@@ -30,7 +32,22 @@ STEP_CHARS = 4_000_000
 STEP_CHUNKS = 10_000
 
 #: Notes made of the truth here; every other note is somebody else's and survives when the index is made anew.
-DERIVED = ("record/", "flaw/", "turnfile/", "successor/", "statement/", "cites/", "alias/", "exhibit/")
+DERIVED = (
+    "record/",
+    "flaw/",
+    "turnfile/",
+    "successor/",
+    "statement/",
+    "cites/",
+    "alias/",
+    "scope/",
+    "names/",
+    "same/",
+    "exhibit/",
+)
+
+#: A record with this tag says that its entities are names of one thing.
+SAME = "alias"
 
 Notes = Mapping[str, str]
 
@@ -102,8 +119,9 @@ def take_out(step: Step, gone: Sequence[str], notes: Callable[[str], Notes]) -> 
     ids = {name.split("/", 2)[1] for name in gone if name.startswith("record/")}
     step.notes.update(dict.fromkeys(gone))
     if ids:
-        for prefix in ("successor/", "statement/", "cites/", "alias/"):
+        for prefix in ("successor/", "statement/", "cites/", "alias/", "scope/"):
             step.notes.update(dict.fromkeys(name for name in notes(prefix) if name.rpartition("/")[2] in ids))
+        step.notes.update(dict.fromkeys(f"{prefix}{id}" for prefix in ("names/", "same/") for id in sorted(ids)))
     left = {id for id in ids if any(name not in step.notes for name in notes(f"record/{id}/"))}
     step.remove += sorted(ids - left)
 
@@ -138,6 +156,12 @@ def record_notes(record: Record, path: str, stamp: str, wanted: bool) -> dict[st
     notes.update({f"successor/{old}/{record.id}": "" for old in record.supersedes})
     notes.update({f"alias/{name}/{record.id}": "" for name in record.aliases if "/" not in name})
     notes.update({f"cites/{place}/{record.id}": "" for place in cited(record)})
+    notes.update({f"scope/{record.scope}/{record.id}": ""} if record.scope else {})
+    found = names_in(record.body)
+    if record.entities or found:
+        notes[f"names/{record.id}"] = _dump([record.entities, found])
+    if SAME in record.tags and len(record.entities) > 1:
+        notes[f"same/{record.id}"] = _dump(record.entities)
     return notes
 
 
@@ -219,7 +243,7 @@ def _stamped(stamp: str) -> str:
 _is_plain = re.compile(r"[A-Za-z0-9_.+-]*").fullmatch
 
 
-def _dump(facts: Mapping[str, object]) -> str:
+def _dump(facts: object) -> str:
     return json.dumps(facts, separators=(",", ":"))
 
 

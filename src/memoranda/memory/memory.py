@@ -18,6 +18,7 @@ from memoranda.memory import settings as environment
 from memoranda.memory.always import Always
 from memoranda.memory.browse import known_agents
 from memoranda.memory.browsing import Browsing
+from memoranda.memory.entities import Entities
 from memoranda.memory.exhibits import Exhibits
 from memoranda.memory.intake import Intake
 from memoranda.memory.lookback import Lookback
@@ -52,7 +53,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Serving, Exhibits, Receiving):
+class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Entities, Serving, Exhibits, Receiving):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.

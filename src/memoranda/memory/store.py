@@ -15,6 +15,7 @@ from typing import Iterable, Iterator, Mapping, Sequence
 
 from memoranda.index import EXTRACTS, Index, statement
 from memoranda.memory.catalog import Catalog, build, chain, grow
+from memoranda.memory.entities import joined
 from memoranda.memory.footing import Footing
 from memoranda.memory.kept import Kept
 from memoranda.memory.reading import turns_at
@@ -292,6 +293,9 @@ class Store(Footing):
     def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
         """What the index finds, one ranking a signal, best first."""
         return self.index.rankings(search)
+
+    def same_names(self) -> Sequence[Sequence[str]]:
+        return joined(self)
 
     @cached_property
     def newest(self) -> str:

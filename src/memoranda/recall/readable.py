@@ -63,6 +63,9 @@ class Readable(Protocol):
     def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
         """One ranking per signal, best first."""
 
+    def same_names(self) -> Sequence[Sequence[str]]:
+        """Groups of names that mean one thing, as records in effect say that are no outside voice."""
+
     def read(self, id: str) -> Record | None:
         """The record from its file now; None when missing, broken, or when two files claim the id."""
 

@@ -6,6 +6,7 @@ from typing import Mapping, Sequence
 
 from memoranda.model.errors import Conflict, Unavailable
 from memoranda.model.index import Search
+from memoranda.model.naming import named
 from memoranda.model.query import IndexState, Query, Ranked
 from memoranda.model.values import dataclass
 from memoranda.recall.fuse import merge
@@ -35,6 +36,7 @@ def ask(query: Query, memories: Sequence[Readable]) -> Found:
         signals=("words", "entities") if vector is None else ("words", "dense", "entities"),
         depth=DEPTH,
         vector=vector,
+        entities=_also(query.text, memories),
         filters=query.filters,
     )
     searched = [memory.rankings(search) for memory in memories]
@@ -52,6 +54,15 @@ def ask(query: Query, memories: Sequence[Readable]) -> Found:
         index=_together(states, tuple(sorted(merged))),
         notices=notices,
     )
+
+
+def _also(text: str, memories: Sequence[Readable]) -> tuple[str, ...]:
+    """The other names of what the question names."""
+    groups = [group for memory in memories for group in memory.same_names()]
+    if not groups:
+        return ()
+    asked = f" {named(text)} "
+    return tuple(name for group in groups if any(f" {named(one)} " in asked for one in group) for name in group)
 
 
 def _of(merged: Rankings, kind: str) -> Rankings:

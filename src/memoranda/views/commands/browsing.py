@@ -1,4 +1,4 @@
-"""Commands that read what was said without a question: sessions, scan, sketch."""
+"""Commands that read without a question: sessions, scan, sketch, entities."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from memoranda.views.commands.call import Call
 from memoranda.views.commands.reply import Reply
 from memoranda.views.commands.times import when
 from memoranda.views.render import browsing
+from memoranda.views.render import entities as draw_entities
 
 
 def sessions(call: Call) -> Reply:
@@ -52,3 +53,18 @@ def sketch(call: Call) -> Reply:
     with call.open() as memory:
         found = memory.sketch(call.args.session, units=call.args.units, max_chars=call.args.max_chars)
     return Reply("found", found, lambda page: browsing.sketch(page, found, call.me))
+
+
+def entities(call: Call) -> Reply:
+    args, name = call.args, " ".join(call.args.name or ())
+    with call.open() as memory:
+        if name:
+            about = memory.entity(name, limit=args.limit)
+            return Reply("found", about, lambda page: draw_entities.about(page, about, call.now, call.me))
+        found = memory.entities(limit=args.limit, offset=args.offset)
+    return Reply(
+        "found" if found.entities else "nothing",
+        found,
+        lambda page: draw_entities.entities(page, found, call.me),
+        code=0 if found.entities else 1,
+    )

@@ -29,7 +29,7 @@ SHARED: Mapping[str, str] = {
     "demote": "writing", "diff": "past", "blame": "past",
     "recall": "reading", "get": "reading", "history": "reading", "core": "reading",
     "capture": "upkeep", "embed": "upkeep", "verify": "upkeep", "check": "upkeep", "reindex": "upkeep",
-    "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing",
+    "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing", "entities": "browsing",
     "evidence": "exhibits", "open": "exhibits",
 }  # fmt: skip
 

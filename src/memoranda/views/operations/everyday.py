@@ -83,6 +83,25 @@ EVERYDAY: tuple[Operation, ...] = (
         examples=("memoranda sessions --since 7d", "memoranda sessions --repo acme/billing --limit 20"),
     ),
     Operation(
+        "entities",
+        "entities",
+        "list what records are about, or all that is known of one thing",
+        "Without a name: the names that stand in records, those of most records first; a name is declared with "
+        "--entity, or told by its form (code, paths, capitals within a sentence). With a name: every record about it, "
+        "under any of its names. Names are joined by a record tagged alias whose entities they are; what outside "
+        "voices say joins nothing.",
+        (
+            Argument("name", "a name, in any spelling of it", "many", metavar="NAME", optional=True),
+            Argument("--limit", "how many", "number", default=50),
+            Argument("--offset", "how many to pass over", "number", default=0),
+        ),
+        no="no record names anything",
+        examples=(
+            "memoranda entities",
+            "memoranda entities staging-env",
+        ),
+    ),
+    Operation(
         "scan",
         "scan",
         "find a text in one session, letter for letter",

@@ -63,7 +63,7 @@ def outcome(page: Page, result: Outcome, me: str, again: str) -> None:
 def record(page: Page, shown: Record, now: datetime, me: str) -> None:
     """Draw one record as it stands."""
     inner = page.inner()
-    _record(inner, shown, now)
+    record_lines(inner, shown, now)
     if not page.person:
         page.line(DATA)
     page.fenced(inner)
@@ -77,7 +77,7 @@ def history(page: Page, chain: Sequence[HistoryEntry], now: datetime) -> None:
     inner = page.inner()
     for entry in chain:
         inner.gap()
-        _record(inner, entry.record, now, f"{entry.state}{page.dot}{entry.authority.word}{page.dot}")
+        record_lines(inner, entry.record, now, f"{entry.state}{page.dot}{entry.authority.word}{page.dot}")
         if entry.successors:
             inner.line((f"replaced by {' '.join(entry.successors)}", "dim"), indent=2)
         for event in entry.events:
@@ -156,7 +156,7 @@ def turns(page: Page, view: TurnsView, me: str) -> None:
         page.command(f"{me} get {shlex.quote(str(view.next))}")
 
 
-def _record(page: Page, shown: Record, now: datetime, standing: str = "") -> None:
+def record_lines(page: Page, shown: Record, now: datetime, standing: str = "") -> None:
     page.line((shown.id, "bold"), (f"  {standing}{_grade(shown)}", "dim"))
     page.quote(shown.body)
     when = f"{day(shown.created)}, {age(shown.created, now)}" if page.person else shown.created
