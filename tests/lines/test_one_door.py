@@ -16,6 +16,7 @@ import pytest
 from support.doors import AGENT, PERSON, WEB
 from support.invented import others
 from support.one_door import HELD, told, traces
+from support.teams import Teammate, record
 
 from memoranda import Memory
 from memoranda.model.outcome import Outcome, Refused
@@ -159,4 +160,28 @@ def test_c11_evidence_with_a_credential_is_not_kept(
         assert isinstance(outcome, Refused), text[:20]
         said += repr(outcome)
     assert told(said) == []
+    assert kept(settings, memory) == []
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_c11_a_teammates_repository_brings_no_credential_in_any_field(
+    share: int, settings: Settings, memory: Memory, tmp_path: Path
+) -> None:
+    mate = Teammate(tmp_path / "team")
+    good = record("The gate of the shop is documented at docs/gate.md")
+    mate.says(good)
+    expected = {}
+    for text, _ in list(HELD.values())[::share]:
+        line = " ".join(text.split())
+        theirs = [record(text), record("The runner uses a key", tags=("runner", line), scope=line[:40])]
+        mate.says(*theirs)
+        expected |= {theirs[0].id: rule_of(memory.remember(text))}
+    mate.commits()
+    dry = memory.receive(str(mate.top), dry_run=True)
+    receipt = memory.receive(str(mate.top))
+    assert [one.outcome.word for one in receipt.arrived if one.id == good.id] == ["stored"]
+    refused = {one.id: one.outcome for one in receipt.arrived if one.id != good.id}
+    assert {outcome.word for outcome in refused.values()} == {"refused"}
+    assert {id: rule_of(refused[id]) for id in expected} == expected
+    assert told(repr(dry) + repr(receipt) + repr(memory.check())) == []
     assert kept(settings, memory) == []

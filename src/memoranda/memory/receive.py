@@ -156,7 +156,8 @@ class _Receiving:
         retired, asked = self._follow(records)
         if self._wrote:
             self._store.moved()
-            self._store.catch_up(again=None)
+        if not self._dry:  # also when nothing came: what a killed run wrote may wait for the index
+            self._store.catch_up()
         problems = tuple(_told(self._offer.problems, self._store))
         commit, name = self._offer.commit, self._source.name
         return Receipt(name, commit, tuple(arrived), here, left, retired, asked, problems, self._dry)
