@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memoranda.anchor.text import cut, joined, lines_of, sha, text_of
+from memoranda.anchor.text import Range, cut, joined, lines_of, sha, text_of
 from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, Locator, RecordLocator, TurnLocator
 from memoranda.model.world import Unseen, World
@@ -77,20 +77,28 @@ def of_file(data: bytes, locator: FileLocator, world: World) -> str:
     return sha(joined(cut(lines, locator.lines)))
 
 
-def _symbol(data: bytes, locator: FileLocator, world: World) -> tuple[int, int]:
-    """The lines of the one definition that is called so: by its whole name, or by the end of it."""
-    found = [(name, place) for name, place in world.symbols(locator, data) if _called(name, locator.symbol or "")]
-    exact = [(name, place) for name, place in found if name == locator.symbol]
-    if len(exact or found) == 1:
-        return (exact or found)[0][1]
+def _symbol(data: bytes, locator: FileLocator, world: World) -> Range:
+    """The lines of the one definition that is called so."""
+    found = called(data, locator, world)
+    if len(found) == 1:
+        return found[0][1]
     if not found:
         raise Invalid(f"{name_of(locator)}: there is no such symbol", "name a function, class or method of the file")
     names = ", ".join(sorted({name for name, _ in found})[:5])
     raise Invalid(f"{name_of(locator)}: {len(found)} symbols are called so ({names})", "give its whole name, or lines")
 
 
-def _called(name: str, asked: str) -> bool:
-    return name == asked or name.endswith("." + asked)
+def called(data: bytes, locator: FileLocator, world: World) -> list[tuple[str, Range]]:
+    """The definitions with the locator's symbol as their whole name, or else those whose names end in it."""
+    asked = locator.symbol or ""
+    found = [(name, place) for name, place in world.symbols(locator, data) if f".{name}".endswith(f".{asked}")]
+    return [one for one in found if one[0] == asked] or found
+
+
+def bodies(data: bytes, locator: FileLocator, world: World) -> list[str]:
+    """The fingerprints of the definitions that are called so. Raises `Unseen`."""
+    lines = lines_of(text_of(data) or "")
+    return [sha(joined(cut(lines, place))) for _, place in called(data, locator, world)]
 
 
 def _span(text: str, locator: TurnLocator) -> str:

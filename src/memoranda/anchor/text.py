@@ -86,11 +86,11 @@ def shifted(now: Sequence[str], then: Sequence[str] | None, place: Range, sha256
     if then is None or sha(joined(cut(then, place))) != sha256:
         return found[0] if once else None
     before = windows(then, count, sha256)
-    block = _block(then, now, place)
-    if block is not None:
-        onto, context = block
-        if onto in found and (context or len(found) >= len(before)):
-            return onto
+    if len(found) < len(before):  # one of them was changed, and nobody can say for certain which
+        return None
+    carried = _carried(then, now, place)
+    if carried in found:
+        return carried
     return found[0] if once and len(before) == 1 else None
 
 
@@ -118,14 +118,13 @@ def alike(one: Sequence[str], other: Sequence[str]) -> float:
     return SequenceMatcher(None, "\n".join(one)[:4000], "\n".join(other)[:4000], autojunk=False).ratio()
 
 
-def _block(then: Sequence[str], now: Sequence[str], place: Range) -> tuple[Range, bool] | None:
-    """Where a run of equal lines carries the whole range, and whether a line around it that is not blank came along."""
+def _carried(then: Sequence[str], now: Sequence[str], place: Range) -> Range | None:
+    """Where a run of equal lines carries the whole range."""
     matcher = _matcher(then, now)
     first, last = place[0] - 1, place[1]
     for a, b, size in matcher.get_matching_blocks() if matcher else ():
         if a <= first and last <= a + size:
-            around = (*then[a:first], *then[last : a + size])
-            return (b + first - a + 1, b + last - a), any(line.strip() for line in around)
+            return b + first - a + 1, b + last - a
     return None
 
 

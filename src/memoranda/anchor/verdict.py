@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
-from memoranda.anchor.fingerprint import name_of, of_file, read
+from memoranda.anchor.fingerprint import bodies, name_of, of_file, read
 from memoranda.anchor.text import distinct, lines_of, shifted, text_of, windows
 from memoranda.model.errors import Invalid
 from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, parse_anchor
@@ -59,6 +59,8 @@ def _look(text: str, world: World) -> Verdict | _Lost:
         if isinstance(place, EvidenceLocator):
             flaw = world.evidence(place)
             return Verdict(text, "fresh") if flaw is None else Verdict(text, "gone", flaw)
+        if isinstance(place, FileLocator) and place.symbol is not None:
+            return _symbol(text, anchor, place, world)
         now = read(place, world)
     except Unseen as error:
         return Verdict(text, "unknown", str(error))
@@ -73,6 +75,16 @@ def _look(text: str, world: World) -> Verdict | _Lost:
     if isinstance(place, FileLocator):
         return _Lost(text, anchor, place, None if gone else world.file(place), reason)
     return Verdict(text, "gone" if gone else "changed", reason)
+
+
+def _symbol(text: str, anchor: Anchor, place: FileLocator, world: World) -> Verdict | _Lost:
+    """A definition holds wherever it stands in its file, whatever else is called so. Raises `Unseen`."""
+    data = world.file(place)
+    found = [] if data is None else bodies(data, place, world)
+    if anchor.sha256 in found:
+        return Verdict(text, "fresh")
+    what = "is gone" if data is None else "changed" if found else "is no symbol of the file any more"
+    return _Lost(text, anchor, place, data, f"{name_of(place)} {what}")
 
 
 def _judge(lost: _Lost, lineage: Lineage | None, world: World) -> Verdict:
@@ -131,6 +143,8 @@ def _elsewhere(lost: _Lost, known: Lineage, world: World) -> Verdict | None:
 def holds(data: bytes, place: FileLocator, anchor: Anchor, world: World) -> bool:
     """Whether a version of a file holds what was anchored, at its lines or at others."""
     try:
+        if place.symbol is not None:
+            return anchor.sha256 in bodies(data, place, world)
         if of_file(data, place, world) == anchor.sha256:
             return True
     except (Invalid, Unseen):

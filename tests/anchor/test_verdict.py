@@ -1,0 +1,126 @@
+"""Verdicts on files that do not hold their anchors, from what a world says of them."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+import pytest
+
+from memoranda.anchor import states, take
+from memoranda.model.locator import Anchor, FileLocator
+from memoranda.model.query import Verdict
+from memoranda.model.world import Lineage, Unseen
+
+TEXT = b"def capped(count):\n    return min(count, RETRIES)\n"
+OTHER = b"def capped(count):\n    return max(count, RETRIES)\n"
+HEAD = "c" * 40
+
+
+class Place:
+    """A world of files by path, with what git would know of those that are asked about."""
+
+    def __init__(self, files: dict[str, bytes], **known: Lineage) -> None:
+        self.files, self.known = files, known
+        self.asked: list[int] = []
+        self.noted: dict[str, Verdict] = {}
+
+    def file(self, locator: FileLocator) -> bytes | None:
+        if locator.path == "outside":
+            raise Unseen("the path leads out of the work tree")
+        return self.files.get(locator.path)
+
+    def commit(self, locator: FileLocator) -> str:
+        return HEAD
+
+    def symbols(self, locator: FileLocator, data: bytes) -> Sequence[tuple[str, tuple[int, int]]]:
+        return [
+            (line[4:].partition("(")[0], (n, n + 1))
+            for n, line in enumerate(data.decode().split("\n"), 1)
+            if "def" in line
+        ]
+
+    def lineages(self, asked: Sequence[Anchor]) -> Sequence[Lineage | None]:
+        self.asked.append(len(asked))
+        assert all(isinstance(one.locator, FileLocator) for one in asked)
+        return [self.known.get(one.locator.path) for one in asked]  # type: ignore[union-attr]
+
+    def looked(self, anchor: str) -> Verdict | None:
+        return self.noted.get(anchor)
+
+    def note(self, verdicts: Sequence[Verdict]) -> None:
+        self.noted.update((verdict.anchor, verdict) for verdict in verdicts)
+
+
+WHOLE = str(take(FileLocator("a"), Place({"a": TEXT})))
+LINES = str(take(FileLocator("a", lines=(1, 2)), Place({"a": TEXT})))
+
+
+def verdict(anchor: str, files: dict[str, bytes], known: Lineage | None = None) -> Verdict:
+    (found,) = states((anchor,), Place(files, **({"a": known} if known else {})))
+    return found
+
+
+def test_an_anchor_into_a_file_names_the_commit_that_was_checked_out():
+    assert WHOLE.endswith(f"@{HEAD}")
+    assert verdict(WHOLE, {"a": TEXT}).state == "fresh"
+
+
+def test_all_that_do_not_hold_are_asked_about_at_once_and_the_rest_not_at_all():
+    world = Place({"a": OTHER})
+    found = (
+        states((LINES, WHOLE, "mem_000000000000", LINES, "nonsense"), world)
+        if False
+        else states((LINES, WHOLE, LINES, "nonsense"), world)
+    )
+    assert [v.state for v in found] == ["changed", "changed", "changed", "unknown"]
+    assert world.asked == [2]
+    assert states((LINES,), world)[0] is found[0], "as it was noted"
+    assert world.asked == [2]
+    fresh = Place({"a": TEXT})
+    states((LINES, WHOLE), fresh)
+    assert fresh.asked == []
+
+
+@pytest.mark.parametrize("anchor", [WHOLE, LINES])
+def test_a_rename_that_git_tells_is_moved_only_where_the_text_is_the_same(anchor):
+    known = Lineage(part=True, went=("b",))
+    assert verdict(anchor, {"b": TEXT}, known).state == "moved"
+    assert verdict(anchor, {"b": TEXT}, known).now.startswith("file:b")
+    found = verdict(anchor, {"b": OTHER}, known)
+    assert (found.state, found.now) == ("changed", "file:b")
+    assert verdict(anchor, {}, known).state == "gone"
+
+
+def test_the_same_bytes_elsewhere_are_moved_if_there_is_one_such_place_and_a_long_text():
+    known = Lineage(part=True, alike=("b", "c"))
+    assert verdict(WHOLE, {"b": TEXT}, known).state == "moved"
+    assert verdict(WHOLE, {"b": TEXT, "c": TEXT}, known).state == "gone", "which of two is not known"
+    short = str(take(FileLocator("a"), Place({"a": b"\n"})))
+    assert verdict(short, {"b": b"\n"}, known).state == "gone"
+    assert verdict(WHOLE, {}, Lineage(part=True, alike=("outside",))).state == "gone"
+
+
+@pytest.mark.parametrize("files", [{}, {"a": OTHER}])
+def test_c6_what_this_history_never_held_is_unknown_and_what_it_held_is_lost(files):
+    lost = "changed" if files else "gone"
+    for known, state in [
+        (Lineage(part=True, apart=(("side", TEXT),)), lost),
+        (Lineage(part=False, held=(b"x\n" + TEXT,)), lost),
+        (Lineage(part=False, apart=(("side", TEXT),)), "unknown"),
+        (Lineage(part=False), "unknown"),
+        (Lineage(part=None, apart=(("side", TEXT),)), "unknown"),
+        (Lineage(part=None, held=(OTHER,)), lost),
+        (None, lost),
+    ]:
+        assert verdict(LINES, files, known).state == state, known
+
+
+def test_c5_a_symbol_holds_wherever_it_stands_in_its_file_and_whatever_else_is_called_so():
+    anchor = str(take(FileLocator("a", symbol="capped"), Place({"a": TEXT})))
+    assert "#symbol=capped@" in anchor
+    assert verdict(anchor, {"a": b"import os\n\n" + TEXT}).state == "fresh"
+    assert verdict(anchor, {"a": b"import os\n" + OTHER + TEXT}).state == "fresh"
+    assert verdict(anchor, {"a": OTHER}).state == "changed"
+    found = verdict(anchor, {"a": b"import os\n"})
+    assert (found.state, "no such symbol" in found.reason) == ("changed", True)
+    assert verdict(anchor, {"b": TEXT}, Lineage(went=("b",))).state == "moved"
