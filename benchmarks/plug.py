@@ -91,6 +91,9 @@ class _Chats:
     def superseders(self, id: str) -> Sequence[str]:
         return ()
 
+    def same_names(self) -> Sequence[Sequence[str]]:
+        return ()
+
     def world(self) -> World:
         raise NotImplementedError("there are no anchors here")
 

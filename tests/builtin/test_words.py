@@ -74,6 +74,26 @@ def test_neighbours_lend_by_distance_and_only_prose_does() -> None:
     assert lent == {1: 4.0 + 0.5 * 2.0, 2: 2.0 + 0.5 * 4.0, 3: 8.0 + 0.5 * 2.0, 4: 2.0, 5: 1.0}
 
 
+def test_a_long_turn_is_one_row_that_leans_on_its_beginning_and_less_on_its_neighbours() -> None:
+    turn = {row: Spot("s", 1, True, first=5, pieces=4) for row in range(5, 9)}
+    spots = {**turn, 1: Spot("s", 0, True, first=1)}
+    weights = Weights(opening=0.25, near=0.5, session=0.0)
+    lent = lend({1: 4.0, 5: 2.0, 7: 6.0, 8: 5.0}, spots, weights)
+    assert lent == {1: 4.0 + 0.5 * 5.0, 7: 5.0 + 0.5 * 4.0 / 4}
+
+
+def test_a_beginning_that_is_no_hit_counts_as_the_weakest_hit() -> None:
+    spots = {7: Spot("s", 1, True, first=5, pieces=4), 20: Spot("t", 1, True, first=20)}
+    weights = Weights(opening=0.25, near=0.0, session=0.0)
+    assert lend({7: 6.0, 20: 2.0}, spots, weights) == {7: 5.0, 20: 2.0}
+
+
+def test_what_is_said_in_prose_lends_where_a_tool_s_output_is_the_better_row() -> None:
+    spots = {1: Spot("s", 0, True, 1, 2), 2: Spot("s", 0, False, 1, 2), 3: Spot("s", 1, True, 3)}
+    weights = Weights(opening=0.0, near=0.5, session=0.0)
+    assert lend({1: 2.0, 2: 9.0, 3: 1.0}, spots, weights) == {2: 9.0 + 0.5 * 1.0 / 2, 3: 1.0 + 0.5 * 2.0}
+
+
 def test_a_strong_session_lifts_its_rows() -> None:
     spots = {1: Spot("s", 0, False), 2: Spot("s", 9, False), 3: Spot("t", 0, False)}
     lent = lend({1: 3.0, 2: 4.0, 3: 4.0}, spots, Weights(session=0.1))
@@ -90,7 +110,7 @@ def test_ties_are_ordered_by_key() -> None:
     st.randoms(use_true_random=False),
 )
 def test_c3_what_is_lent_does_not_depend_on_the_order_of_rows(scores: dict[int, float], chance: Random) -> None:
-    spots = {row: Spot(row % 3, row // 3, row % 5 != 0) for row in scores}
+    spots = {row: Spot(row % 3, row // 9, row % 5 != 0, row // 3 * 3, 3) for row in scores}
     mixed = list(scores)
     chance.shuffle(mixed)
     assert lend(scores, spots, Weights()) == lend({row: scores[row] for row in mixed}, spots, Weights())

@@ -192,11 +192,14 @@ def _holds(chunk: Chunk, kind: str, filters: Filters) -> bool:
 
 
 def _spots(rows: Sequence[_Row], scores: Iterable[int]) -> dict[int, Spot]:
-    """Where the rows of turns stand in their conversations."""
+    """Where the rows of turns stand in their conversations and in their turns."""
+    of_turn: dict[str, list[int]] = defaultdict(list)
+    for at, row in enumerate(rows):
+        of_turn[row.chunk.doc].append(at)
     return {
-        at: Spot(rows[at].chunk.session, rows[at].chunk.seq, rows[at].chunk.tier == 1)
+        at: Spot(one.session, one.seq, one.tier == 1, of_turn[one.doc][0], len(of_turn[one.doc]))
         for at in scores
-        if rows[at].chunk.kind == "turn"
+        if (one := rows[at].chunk).kind == "turn"
     }
 
 

@@ -13,15 +13,17 @@ class Weights:
     """Multipliers of BM25 scores.
 
     `title` (date, speaker, folder, tool, tags) and `names` (parts of identifiers) count beside the body's 1.0.
-    `near` is what a turn takes over from the best matching prose turn around it, divided by its distance in turns, up
-    to `reach` turns away on either side. `session` is what it then takes over from its session, whose strength is the
-    root of the sum of squares of its rows among the best `strongest`. `near_dense` is `near` for cosines, which take
-    nothing over from a session. `pool` is how many hits are looked at for each one that is asked for. Figures:
-    docs/decisions/0005-fusion-weights.md.
+    `opening` is how much of a passage's score is that of the passage its turn begins with. `near` is what a turn takes
+    over from the best matching prose turn around it, divided by its distance in turns, up to `reach` turns away on
+    either side, and by the number of its own passages. `session` is what it then takes over from its session, whose
+    strength is the root of the sum of squares of its turns among the best `strongest`. `near_dense` is `near` for
+    cosines, which take nothing over from a session. `pool` is how many hits are looked at for each one that is asked
+    for. Figures: docs/decisions/0005-fusion-weights.md, 0006-ranking.md.
     """
 
     title: float = 0.5
     names: float = 0.5
+    opening: float = 1 / 3
     near: float = 0.5
     reach: int = 2
     session: float = 0.15
@@ -37,43 +39,75 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where a hit stands in its conversation. `session` is any value that tells conversations apart."""
+    """Where a hit stands in its conversation. `session` is any value that tells conversations apart.
+
+    `first` is the row its turn begins with (None: this one) and `pieces` how many rows the turn has, which follow each
+    other.
+    """
 
     session: object
     seq: int
     prose: bool
+    first: int | None = None
+    pieces: int = 1
 
 
 def lend(scores: Mapping[int, float], spots: Mapping[int, Spot], weights: Weights) -> dict[int, float]:
-    """Scores of hits after each took over its share of its neighbours' and its session's.
+    """The best row of each turn, with its score after the turn's opening, neighbours and session had their share.
 
-    Pure. Rows without a spot (records) keep their scores.
+    A long turn has many rows, and the best of many is high by chance alone; how it begins says better what it is about
+    and it needs its neighbours the less. Pure. Rows without a spot (records) keep their scores.
     """
     placed = {row: spots[row] for row in scores if row in spots}
+    begun = _opened(scores, placed, weights.opening)
     best: dict[tuple[object, int], float] = {}
+    chosen: dict[int, int] = {}
     for row, spot in placed.items():
         if spot.prose:
             place = (spot.session, spot.seq)
-            best[place] = max(best.get(place, 0.0), scores[row])
-    lent = dict(scores)
-    for row, spot in placed.items():
-        nearest = 0.0
+            best[place] = max(best.get(place, 0.0), begun[row])
+        turn = row if spot.first is None else spot.first
+        other = chosen.get(turn, row)
+        chosen[turn] = min(row, other, key=lambda one: (-begun[one], one))
+    lent = {row: score for row, score in scores.items() if row not in placed}
+    for row in chosen.values():
+        spot, nearest = placed[row], 0.0
         for far in range(1, weights.reach + 1):
             for seq in (spot.seq - far, spot.seq + far):
                 score = best.get((spot.session, seq))
                 if score is not None and score > nearest * far:
                     nearest = score / far
-        lent[row] += weights.near * nearest
-    ordered = sorted((lent[row] for row in placed), reverse=True)
-    floor = ordered[min(len(ordered), weights.strongest) - 1] if ordered else 0.0
-    squares: dict[object, list[float]] = {}
-    for row, spot in placed.items():
-        if lent[row] >= floor:  # with all that tie with the last, so that no accident decides
-            squares.setdefault(spot.session, []).append(lent[row] ** 2)
-    strength = {session: math.sqrt(math.fsum(parts)) for session, parts in squares.items()}  # exact in any order
-    for row, spot in placed.items():
-        lent[row] += weights.session * strength.get(spot.session, 0.0)
+        lent[row] = begun[row] + weights.near * nearest / spot.pieces
+    strength = _strength(lent, {row: placed[row].session for row in chosen.values()}, weights.strongest)
+    for row in chosen.values():
+        lent[row] += weights.session * strength.get(placed[row].session, 0.0)
     return lent
+
+
+def _opened(scores: Mapping[int, float], placed: Mapping[int, Spot], share: float) -> dict[int, float]:
+    """Scores of placed rows after each gave a share of its own for that of the row its turn begins with.
+
+    One that is not among the hits counts as the weakest hit: it may be anything below.
+    """
+    least = min(scores.values(), default=0.0)
+    begun = {}
+    for row, spot in placed.items():
+        score = scores[row]
+        if spot.first is not None and spot.first != row:
+            score += share * (scores.get(spot.first, least) - score)
+        begun[row] = score
+    return begun
+
+
+def _strength(scores: Mapping[int, float], sessions: Mapping[int, object], strongest: int) -> dict[object, float]:
+    """What each session has of the best rows, with all that tie with the last, so that no accident decides."""
+    ordered = sorted((scores[row] for row in sessions), reverse=True)
+    floor = ordered[min(len(ordered), strongest) - 1] if ordered else 0.0
+    squares: dict[object, list[float]] = {}
+    for row, session in sessions.items():
+        if scores[row] >= floor:
+            squares.setdefault(session, []).append(scores[row] ** 2)
+    return {session: math.sqrt(math.fsum(parts)) for session, parts in squares.items()}  # exact in any order
 
 
 def settle(scores: Mapping[int, float], key_of: Mapping[int, str]) -> list[tuple[int, float]]:

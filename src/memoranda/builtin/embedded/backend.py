@@ -16,7 +16,7 @@ from typing import Any, Iterator, Mapping, Sequence
 from memoranda.builtin import words
 from memoranda.builtin.embedded import store as rows
 from memoranda.builtin.embedded.dense import Dense, best
-from memoranda.builtin.embedded.lexical import Lexical, analyzer, pack, terms
+from memoranda.builtin.embedded.lexical import Lexical, analyzer, terms
 from memoranda.builtin.embedded.whole import Checked, Seal
 from memoranda.builtin.moments import bounds, millis
 from memoranda.builtin.weights import Weights, lend, settle
@@ -169,7 +169,7 @@ class EmbeddedBackend:
         about = f"place{place} role{word(one.role)} harness{word(one.harness)} repo{word(one.repo)} type"
         ts = millis(one.ts)
         for row, chunk in enumerate(chunks, first):
-            add(row, pack(place, chunk.seq, chunk.tier == 1), chunk.text, chunk.title, f"{about}{word(chunk.type)}", ts)
+            add(row, chunk.text, chunk.title, f"{about}{word(chunk.type)}", ts)
 
     def _add_vectors(self, store: rows.Store, vectors: Mapping[str, memoryview]) -> None:
         dims = store.meta("dims")
@@ -199,11 +199,9 @@ class EmbeddedBackend:
         groups = [[f"{column}{n}" for n in numbers] for column, numbers in store.numbers(search.filters)]
         if any(not group for group in groups):
             return {}
-        scores, spots = self._lexical.search(search.text, search.depth, groups, bounds(search.filters))
-        if store.meta("left"):
-            known = store.facts(scores)
-            scores = {row: score for row, score in scores.items() if row in known}
-        return lend(scores, spots, self._weights)
+        scores = self._lexical.search(search.text, search.depth, groups, bounds(search.filters))
+        spots = store.spots(scores)  # what left the map since is in the word index still
+        return lend({row: scores[row] for row in spots}, spots, self._weights)
 
     def _kept_words(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
         body, names = terms(search.text)

@@ -1,7 +1,7 @@
 """The words of turns in tantivy: no stored text, no positions, an English stemmer over folded words of any script.
 
-Each document has a `row` (of map.sqlite) and a `spot` (session number, seq and whether it is prose, packed), both fast
-fields, and facets to filter by. Queries are built of terms, never parsed, so no text of a user can be syntax.
+Each document has a `row` (of map.sqlite), a fast field, and facets to filter by. Queries are built of terms, never
+parsed, so no text of a user can be syntax.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.embedded.whole import Checked, segment_whole
-from memoranda.builtin.weights import Spot, Weights
+from memoranda.builtin.weights import Weights
 from memoranda.model.errors import Busy, Corrupt, Unavailable
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ _LONGEST = 130
 _HEAP_BYTES = 64_000_000
 _THREADS = 1
 _MOST = 1_000_000
+
+#: Bounds of time in milliseconds, None for none.
+Span = tuple[int, int] | None
 
 
 @cache
@@ -54,15 +57,6 @@ def terms(text: str) -> tuple[list[str], list[str]]:
     body, names = words.question(text)
     analyze = analyzer().analyze
     return list(dict.fromkeys(analyze(body))), list(dict.fromkeys(analyze(names)))
-
-
-def pack(session: int, seq: int, prose: bool) -> int:
-    """A spot as one integer: a session has at most 2^30 turns."""
-    return session << 31 | max(seq, 0) << 1 | prose
-
-
-def unpack(packed: int) -> Spot:
-    return Spot(packed >> 31, packed >> 1 & 0x3FFFFFFF, packed & 1 == 1)
 
 
 @contextmanager
@@ -172,7 +166,6 @@ class Lexical:
             builder.add_text_field(name, tokenizer_name="memoranda", index_option="freq")
         builder.add_text_field("facets", tokenizer_name="whitespace", index_option="basic")
         builder.add_integer_field("row", fast=True)
-        builder.add_integer_field("spot", fast=True)
         builder.add_integer_field("ts", indexed=True)
         self._schema = builder.build()
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -193,7 +186,7 @@ class Lexical:
                 os.symlink(path.absolute(), f"{self._links.name}/{path.name}")
         return Path(self._links.name)
 
-    def add(self, row: int, spot: int, text: str, title: str, facets: str, ts: int | None) -> None:
+    def add(self, row: int, text: str, title: str, facets: str, ts: int | None) -> None:
         """Queue one passage; visible after `commit`."""
         if self._writer is None:
             import tantivy
@@ -201,7 +194,7 @@ class Lexical:
             self.open(create=True)
             self._writer = self._taken()
             self._document = tantivy.Document
-        fields: dict[str, Any] = {"body": words.fold(text), "facets": facets, "row": row, "spot": spot}
+        fields: dict[str, Any] = {"body": words.fold(text), "facets": facets, "row": row}
         names = words.identifiers(text)
         if names:
             fields["names"] = names
@@ -246,8 +239,8 @@ class Lexical:
             self._links.cleanup()
             self._links = None
 
-    def search(self, text: str, depth: int, facets: Sequence[Sequence[str]], span: tuple[int, int] | None) -> Hits:
-        """Scores and spots of the best rows for a question.
+    def search(self, text: str, depth: int, facets: Sequence[Sequence[str]], span: Span) -> dict[int, float]:
+        """Scores of the best rows for a question.
 
         `facets` are groups of which each must match in one member, `span` bounds the time in milliseconds. At least
         `depth` times the pool are looked at, and never a part of equal ones only.
@@ -255,15 +248,15 @@ class Lexical:
         with native():
             return self._search(text, depth, facets, span)
 
-    def _search(self, text: str, depth: int, facets: Sequence[Sequence[str]], span: tuple[int, int] | None) -> Hits:
+    def _search(self, text: str, depth: int, facets: Sequence[Sequence[str]], span: Span) -> dict[int, float]:
         if not self.open(create=False):
-            return {}, {}
+            return {}
         if self._searcher is None:
             self._index.reload()
             self._searcher = self._index.searcher()
         query = self._query(text, facets, span)
         if query is None:
-            return {}, {}
+            return {}
         wanted = max(depth * self._weights.pool, 1)
         while True:
             hits = self._searcher.search(query, wanted, count=False).hits
@@ -275,11 +268,9 @@ class Lexical:
             hits = [hit for hit in hits if hit[0] > floor] or hits
         places = [address for _, address in hits]
         rows = self._searcher.fast_field_values("row", places)
-        spots = self._searcher.fast_field_values("spot", places)
-        scores = {row: score for row, (score, _) in zip(rows, hits, strict=True)}
-        return scores, {row: unpack(spot) for row, spot in zip(rows, spots, strict=True)}
+        return {row: score for row, (score, _) in zip(rows, hits, strict=True)}
 
-    def _query(self, text: str, facets: Sequence[Sequence[str]], span: tuple[int, int] | None) -> Any:
+    def _query(self, text: str, facets: Sequence[Sequence[str]], span: Span) -> Any:
         from tantivy import FieldType, Occur, Query
 
         body, names = terms(text)
@@ -331,6 +322,3 @@ def _pairwise(clauses: Sequence[Any]) -> Any:
             Query.boolean_query([(Occur.Should, one) for one in pair]) if len(pair) == 2 else pair[0] for pair in pairs
         ]
     return clauses[0]
-
-
-Hits = tuple[dict[int, float], dict[int, Spot]]

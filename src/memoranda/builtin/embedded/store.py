@@ -40,6 +40,11 @@ PRAGMA user_version = 1;
 _ROWS = """SELECT c.row, p.prefix || d.tail, p.kind, h.name, p.session, d.seq, c.block, c.start, c.stop, r.name, t.name,
     d.ts, c.tag FROM chunk c JOIN doc d ON d.no = c.doc JOIN place p ON p.no = d.place JOIN word h ON h.no = p.harness
     JOIN word r ON r.no = d.role JOIN word t ON t.no = c.type"""
+_SPOTS = """WITH asked AS (SELECT row, doc, tier FROM chunk WHERE row IN ({})),
+    whole AS (SELECT doc, min(row) AS first, count(*) AS pieces FROM chunk WHERE doc IN (SELECT doc FROM asked)
+        GROUP BY doc)
+    SELECT a.row, d.place, d.seq, a.tier, w.first, w.pieces FROM asked a JOIN whole w ON w.doc = a.doc
+    JOIN doc d ON d.no = a.doc"""
 _BATCH = 500
 
 #: The key of a row and the columns of `_ROWS` after the first.
@@ -232,15 +237,11 @@ class Store:
         return found
 
     def spots(self, rows: Iterable[int]) -> dict[int, Spot]:
-        """Where rows of turns stand in their conversations."""
+        """Where rows of turns stand in their conversations and in their turns."""
         found: dict[int, Spot] = {}
         for batch in _batches(rows):
-            for row, place, seq, tier in self.link.execute(
-                "SELECT c.row, d.place, d.seq, c.tier FROM chunk c JOIN doc d ON d.no = c.doc "
-                f"WHERE c.row IN ({_marks(batch)})",
-                batch,
-            ):
-                found[row] = Spot(session=place, seq=seq, prose=tier == 1)
+            for row, place, seq, tier, first, pieces in self.link.execute(_SPOTS.format(_marks(batch)), batch):
+                found[row] = Spot(session=place, seq=seq, prose=tier == 1, first=first, pieces=pieces)
         return found
 
     def rows_of(self, keys: Iterable[str]) -> dict[str, int]:
