@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -290,3 +291,30 @@ def test_c26_nothing_is_left_in_the_state(memory: Memory, mate: Teammate, settin
     with pytest.raises(Unavailable):
         memory.receive(str(mate.top))
     assert list((settings.state / "quarantine").iterdir()) == []
+
+
+def test_c26_anchors_on_code_come_along_and_are_looked_at_here(
+    settings: Settings, mate: Teammate, tmp_path: Path
+) -> None:
+    key, public = ssh_key(tmp_path / "keys", "alice")
+    own = replace(settings, grants=(Grant("alice", (Deed.WRITE,), keys=(public,)),))
+    mate.put("deploy.yml", "friday: true\n")
+    mate.commits()
+    mate.git("clone", "-q", ".", str(tmp_path / "checkout"))
+    digest = hashlib.sha256(b"friday: true\n").hexdigest()
+    anchors = (f"file:deploy.yml@sha256:{digest}", f"turn:@sha256:{digest}")
+    theirs = record("Deploys go out on Friday", category=Category.DECISION, anchors=anchors)
+    mate.says(theirs).signed_by(key)
+    with Memory.init(settings=own, door=PERSON) as memory:
+        memory._store.checkouts.note(tmp_path / "checkout")
+        (one,) = memory.receive(str(mate.top)).arrived
+        assert one.outcome.word == "stored"
+        (kept,) = records_of(memory).values()
+        root = mate.git("rev-list", "--max-parents=0", "HEAD")
+        assert kept.anchors == (f"file:{root}/deploy.yml@sha256:{digest}",)
+        (verdict,) = memory.verify(kept.id)[0].verdicts
+        assert verdict.state == "fresh"
+        (tmp_path / "checkout" / "deploy.yml").write_text("friday: false\n")
+        (verdict,) = memory.verify(kept.id)[0].verdicts
+        assert verdict.state == "changed"
+        assert memory.rescan().found == ()

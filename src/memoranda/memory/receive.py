@@ -27,7 +27,7 @@ from memoranda.share.receive import Sender, arrival, in_order
 from memoranda.truth.git import GitFailed
 from memoranda.truth.objects import Objects, reading
 from memoranda.truth.offered import Offer, offered
-from memoranda.truth.quarantine import Quarantine, fetched
+from memoranda.truth.quarantine import Quarantine, fetched, root_commit
 from memoranda.truth.remote import Source, parse_branch, parse_source
 from memoranda.truth.signatures import Key, Signers, brought
 
@@ -105,11 +105,12 @@ def _senders(
     place: Quarantine, objects: Objects, offer: Offer, keys: list[Key], source: Source
 ) -> Mapping[str, Sender]:
     """Who sends each record, by its id."""
-    if not keys:
+    if not place.whole:
         return {one.record.id: Sender(None, source.name) for one in offer.records}
     commits = brought(place.folder, offer.below)
     signers = Signers(objects, keys, place.folder)
-    return {one.record.id: Sender(signers.of(commits.get(one.oid, ())), source.name) for one in offer.records}
+    root = root_commit(place) if offer.below else ""
+    return {one.record.id: Sender(signers.of(commits.get(one.oid, ())), source.name, root) for one in offer.records}
 
 
 class _Receiving:

@@ -108,7 +108,8 @@ class Door:
 class Candidate:
     """Something that asks to be remembered, before anything has looked at it.
 
-    `anchors` are locators without fingerprints (the write line takes those); `category`, `durability` and
+    `anchors` are locators without fingerprints (the write line takes those), but for what is received, which brings
+    whole ones; `category`, `durability` and
     `confidence` are claims that the rules may overrule. `inferred` and `proof` are what an agent says of its own
     ground: a summary or guess, or a locator that can be checked again. `aliases` are names it went by elsewhere.
     """

@@ -100,7 +100,8 @@ def remember(candidate: Candidate, door: Door, bench: Bench, now: str) -> Outcom
         return screened
     try:
         references = _references(candidate, bench)
-        locators = [parse_locator(text) for text in candidate.anchors]
+        received = door.channel is Channel.RECEIVE  # its anchors were taken elsewhere, and say what stood there then
+        locators = [] if received else [parse_locator(text) for text in candidate.anchors]
         door = _quoted(candidate, door, locators, bench)
         same = _same(candidate, door, bench)
         if same:
@@ -114,7 +115,7 @@ def remember(candidate: Candidate, door: Door, bench: Bench, now: str) -> Outcom
             if echo is not None:
                 return echo
             references = _with_grounds(references, repeated, bench)
-        anchors = tuple(_anchor(locator, bench) for locator in locators)
+        anchors = candidate.anchors if received else tuple(_anchor(locator, bench) for locator in locators)
     except (Invalid, NotFound) as error:
         return Refused(error.message, error.hint)
     draft, reasons = _draft(screened, door, references, anchors, bench, now)

@@ -10,19 +10,22 @@ from __future__ import annotations
 
 from typing import Iterable, Protocol, Sequence
 
+from memoranda.model.errors import Invalid
 from memoranda.model.grant import Deed, Grant, Tightening, grant_of
+from memoranda.model.locator import FileLocator, parse_anchor
 from memoranda.model.outcome import Refused
 from memoranda.model.record import Candidate, Channel, Door, Record
-from memoranda.model.values import dataclass
+from memoranda.model.values import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
     """Who sends a record: the principal whose key signed the commit that brought it, None when nobody known did, and
-    the name of the repository it came from."""
+    the name of the repository it came from. `root` is that repository's root commit, "" where it is not known."""
 
     principal: str | None
     remote: str
+    root: str = ""
 
     @property
     def name(self) -> str:
@@ -60,8 +63,9 @@ def arrival(record: Record, sender: Sender, desk: Desk, grants: Sequence[Grant],
     supersedes, notices = _replaced(record, sender, grant, desk)
     contradicts, more = _here(record.contradicts, desk)
     grounds, yet_more = _here(record.derived_from, desk)
-    if record.anchors:
-        yet_more.append("its anchors were left out, since nobody here saw what stood there")
+    anchors = tuple(anchor for text in record.anchors if (anchor := _place(text, sender.root)))
+    if len(anchors) < len(record.anchors):
+        yet_more.append("anchors that can be looked at only where it was written were left out")
     candidate = Candidate(
         body=record.body,
         source=record.source,
@@ -74,6 +78,7 @@ def arrival(record: Record, sender: Sender, desk: Desk, grants: Sequence[Grant],
         supersedes=tuple(supersedes),
         contradicts=tuple(contradicts),
         derived_from=tuple(grounds),
+        anchors=anchors,
         scope=record.scope,
         aliases=(record.id,),
     )
@@ -123,6 +128,18 @@ def _replaced(record: Record, sender: Sender, grant: Grant, desk: Desk) -> tuple
         else:
             notices.append(f"it would replace {old.id}, which another sent: that link was left out")
     return list(dict.fromkeys(found)), notices
+
+
+def _place(text: str, root: str) -> str:
+    """An anchor on a file as it reads outside its repository; "" for what stands only there: turns, evidence, and
+    files of a repository that has no name."""
+    try:
+        anchor = parse_anchor(text)
+    except Invalid:
+        return ""
+    if not isinstance(anchor.locator, FileLocator) or not (anchor.locator.repo or root):
+        return ""
+    return str(replace(anchor, locator=replace(anchor.locator, repo=anchor.locator.repo or root)))
 
 
 def _here(ids: Iterable[str], desk: Desk) -> tuple[list[str], list[str]]:

@@ -78,6 +78,19 @@ def fetched(
             _remove(place)
 
 
+def root_commit(place: Quarantine) -> str:
+    """The oldest root of what was fetched, by which a repository is known; "" when its history did not come along.
+
+    Raises `GitFailed`.
+    """
+    if not place.whole:
+        return ""
+    arguments = [f"--git-dir={place.folder}", "rev-list", "--max-parents=0", REF]
+    roots = run_fenced(arguments, folder=place.folder, bounds=FETCH).decode("ascii", "replace").split()
+    shallow = (place.folder / "shallow").exists()  # then its oldest commit is no root
+    return roots[-1] if roots and not shallow else ""
+
+
 def _fetch(
     source: Source,
     branch: str | None,
