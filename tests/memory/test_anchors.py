@@ -1,4 +1,4 @@
-"""Anchors into real repositories: what a record weighs after its ground moved, changed, went or was on another branch."""
+"""Anchors into real repositories: what a record weighs when its ground moved, changed, went or is on another branch."""
 
 from __future__ import annotations
 
