@@ -20,6 +20,7 @@ AGENTS = Path(memoranda_agents.__file__).parent
 
 # Each takes longer to import than a whole recall by words.
 HEAVY = {"numpy", "onnxruntime", "tantivy", "tokenizers", "sqlite3", "kingfisher", "huggingface_hub", "yaml", "asyncio"}
+HEAVY |= {"lance", "pyarrow", "obstore"}
 NETWORK = {"socket", "ssl", "http", "urllib.request", "ftplib", "smtplib", "asyncio", "socketserver", "xmlrpc"}
 NETWORK |= {"requests", "httpx", "httpx2", "aiohttp", "urllib3", "websockets", "grpc", "huggingface_hub", "obstore"}
 LANGUAGE_MODELS = {"openai", "anthropic", "litellm", "ollama", "llama_cpp", "transformers", "torch", "vllm", "google"}
@@ -135,8 +136,13 @@ def test_only_truth_starts_programs() -> None:
     assert calls == {"memoranda.views.hooks.worker: posix_spawn"}  # takes in a turn where nobody waits for it
 
 
-def test_a5_a12_only_the_hub_model_can_reach_a_network() -> None:
-    assert offenders(NETWORK, {"memoranda.builtin.hub_model"}) == []
+def test_a5_a12_only_the_hub_model_and_the_places_to_share_at_can_reach_a_network() -> None:
+    assert offenders(NETWORK, {"memoranda.builtin.hub_model", "memoranda.builtin.targets"}) == []
+
+
+def test_the_base_install_knows_lance_and_object_stores_in_one_module_each() -> None:
+    assert offenders({"lance", "pyarrow", "lancedb"}, {"memoranda.builtin.lance_rows", "memoranda_agents"}) == []
+    assert offenders({"obstore", "boto3"}, {"memoranda.builtin.targets.objects"}) == []
 
 
 def test_a5_nothing_imports_a_language_model() -> None:

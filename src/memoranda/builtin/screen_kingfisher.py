@@ -103,4 +103,4 @@ def _scanner(cache: str | None) -> Scanner:
 
 def make(cache: Path | None = None) -> Kingfisher:
     """The screener; `cache` is a folder for its compiled rules (None: compile anew, seconds). Raises `Unavailable`."""
-    return Kingfisher(cache / "screen" if cache else None)
+    return Kingfisher((cache / "screen").resolve() if cache else None)  # the engine follows no link

@@ -28,6 +28,7 @@ from memoranda.memory.receiving import Receiving
 from memoranda.memory.review import Review
 from memoranda.memory.revising import Revising
 from memoranda.memory.serving import Serving
+from memoranda.memory.sharing import Sharing
 from memoranda.memory.store import Store
 from memoranda.memory.times import moment, now, stretch
 from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
@@ -53,7 +54,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Entities, Serving, Exhibits, Receiving):
+class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Entities, Serving, Exhibits, Receiving, Sharing):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.

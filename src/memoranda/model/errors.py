@@ -58,6 +58,14 @@ class Unavailable(MemorandaError):
     exit_code = 6
 
 
+class Offline(Unavailable):
+    """Nobody answers where a shared memory lies; a copy taken earlier may stand in."""
+
+
+class Denied(Unavailable):
+    """Whoever keeps a shared memory knows us not, or lets us not do this."""
+
+
 class Corrupt(MemorandaError):
     """Stored bytes are damaged and nothing derived can stand in for them."""
 

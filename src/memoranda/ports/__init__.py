@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         TranscriptReader,
         Wish,
     )
+    from memoranda.ports.sharing import RowTable, ShareTarget
 
 __all__ = [
     "AgentWiring",
@@ -39,7 +40,9 @@ __all__ = [
     "HookDialect",
     "IndexBackend",
     "LocatorKind",
+    "RowTable",
     "Screener",
+    "ShareTarget",
     "Source",
     "TranscriptReader",
     "Wish",
@@ -49,5 +52,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'memoranda.ports' has no attribute {name!r}")
-    module = "hooks" if name in ("Heard", "HookDialect") else "protocols"
+    module = {"Heard": "hooks", "HookDialect": "hooks", "RowTable": "sharing", "ShareTarget": "sharing"}.get(
+        name, "protocols"
+    )
     return getattr(import_module(f"memoranda.ports.{module}"), name)

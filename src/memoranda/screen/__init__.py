@@ -4,8 +4,9 @@ This room alone makes values of type `Screened`. It knows the rules of passing, 
 which a credential may hide; what a credential looks like is the screeners' business, and it never sees a file.
 """
 
+from memoranda.screen.arrivals import arrivals
 from memoranda.screen.door import reasons_to_hold, screen
 from memoranda.screen.look import RULES, rules_of
 from memoranda.screen.redaction import redact
 
-__all__ = ["RULES", "reasons_to_hold", "redact", "rules_of", "screen"]
+__all__ = ["RULES", "arrivals", "reasons_to_hold", "redact", "rules_of", "screen"]

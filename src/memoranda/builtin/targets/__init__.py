@@ -1,0 +1,1 @@
+"""Places where a published memory may lie, one module each."""
