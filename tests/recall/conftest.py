@@ -94,6 +94,7 @@ class Shelf:
         self.newest = ""
         self.waiting: set[str] = set()
         self.strange: set[str] = set()
+        self.same: list[list[str]] = []
 
     def keep(self, body: str, path: str = "records/2026/11/x.md", **more: object) -> Record:
         number = len(self.records) + 1
@@ -129,6 +130,9 @@ class Shelf:
             rows.append(row_of(item, scores[n] if scores else 1.0 / (n + 1)))
 
     # -- what a `Readable` says
+
+    def same_names(self) -> Sequence[Sequence[str]]:
+        return self.same
 
     def rankings(self, search: Search) -> Mapping[str, Sequence[Ranked]]:
         return self.index.rankings(search)

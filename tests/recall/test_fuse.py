@@ -96,3 +96,5 @@ def test_several_memories_are_merged_within_a_signal_before_fusing():
     assert [r.doc for r in merged["words"]] == ["a", "c", "b"]
     assert [r.doc for r in merged["dense"]] == ["c"]
     assert [r.doc for r in merge([two, one])["words"]] == ["a", "c", "b"]
+    assert [r.doc for r in merge([one, two], by_place=("words",))["words"]] == ["a", "c", "b"]
+    assert [r.doc for r in merge([two, one], by_place=("words",))["words"]] == ["c", "a", "b"]

@@ -297,6 +297,7 @@ class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Entities, Ser
 
         Raises `Unavailable` when no model is there, `Conflict` when the index was made with another.
         """
+        self._store.fresh().quick_sync()  # what was kept a moment ago waits, too
         texts = PendingText(self._store)
         return self._store.index.embed(texts, seconds, progress)
 

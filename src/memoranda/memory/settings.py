@@ -39,6 +39,7 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
         commit=_flag(chosen.get("commit", True)),
         agents_promote=_flag(chosen.get("agents_promote", False)),
         grants=_grants(chosen, file),
+        embedders=_embedders(chosen, file, env),
         variables=env,
         **_typed(chosen, file),
     )
@@ -82,6 +83,18 @@ def _grants(chosen: Mapping[str, Any], file: Path) -> tuple[Grant, ...]:
     from memoranda.memory.grants import parse_grants  # most users have none
 
     return parse_grants(chosen["grants"], str(file))
+
+
+def _embedders(chosen: Mapping[str, Any], file: Path, env: Mapping[str, str]) -> dict[str, str]:
+    """The table `embedders`: the folder of a memory -> the model for it. The environment's choice is for all."""
+    rows = chosen.get("embedders", {})
+    if not isinstance(rows, dict) or not all(isinstance(name, str) for name in rows.values()):
+        raise Invalid(f"{file}: embedders is no table of folders and names", '[embedders]\n"~/.memoranda" = "hub"')
+    if "MEMORANDA_EMBEDDER" in env:
+        return {}
+    user = places.user(env)
+    spelled = {folder: user + folder[1:] if folder.startswith("~/") else folder for folder in rows}
+    return {os.path.realpath(spelled[folder]): name for folder, name in rows.items()}
 
 
 def _flag(value: Any) -> bool:

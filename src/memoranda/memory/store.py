@@ -58,6 +58,7 @@ class Store(Footing):
 
     def __init__(self, root: Path, settings: Settings, door: Door) -> None:
         self.folder = Folder.open(root)
+        settings = settings.of(self.folder.root)
         self.settings, self.door = settings, door
         self.lock = WriteLock(self.folder.root / ".lock", settings.lock_seconds)
         self.ledger = Ledger(settings.state, self.folder.root)

@@ -7,7 +7,7 @@ at will without moving anything.
 
 from __future__ import annotations
 
-from typing import Mapping, Sequence
+from typing import Collection, Mapping, Sequence
 
 from memoranda.model.query import Hit, Ranked
 from memoranda.model.values import dataclass
@@ -69,12 +69,21 @@ def terms(ranks: Sequence[tuple[str, int]], weights: Mapping[str, float], k: int
     return tuple(Term(s, weights[s], rank, weights[s] / (k + rank)) for s, rank in sorted(ranks))
 
 
-def merge(searched: Sequence[Mapping[str, Sequence[Ranked]]]) -> Mapping[str, Sequence[Ranked]]:
-    """The rankings of several memories as one per signal, by the signal's own score; ties by memory, then key."""
+def merge(
+    searched: Sequence[Mapping[str, Sequence[Ranked]]], by_place: Collection[str] = ()
+) -> Mapping[str, Sequence[Ranked]]:
+    """The rankings of several memories as one per signal, by the signal's own score; ties by memory, then key.
+
+    Signals in `by_place` go by place instead: likenesses of two models cannot be compared, two first places can.
+    """
     signals = sorted({signal for rankings in searched for signal in rankings})
     merged: dict[str, Sequence[Ranked]] = {}
     for signal in signals:
-        rows = [(-row.score, n, row.key, row) for n, found in enumerate(searched) for row in found.get(signal, ())]
+        rows = [
+            (float(place) if signal in by_place else -row.score, n, row.key, row)
+            for n, found in enumerate(searched)
+            for place, row in enumerate(found.get(signal, ()))
+        ]
         merged[signal] = tuple(row for *_, row in sorted(rows, key=lambda entry: entry[:3]))
     return merged
 

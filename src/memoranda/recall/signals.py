@@ -30,21 +30,27 @@ class Found:
 
 def ask(query: Query, memories: Sequence[Readable]) -> Found:
     """Rankings of all memories, merged within each signal. Without a model, or asked so, by words alone."""
-    vector, notices = _vector(query, memories)
-    search = Search(
-        text=query.text,
-        signals=("words", "entities") if vector is None else ("words", "dense", "entities"),
-        depth=DEPTH,
-        vector=vector,
-        entities=_also(query.text, memories),
-        filters=query.filters,
-    )
-    searched = [memory.rankings(search) for memory in memories]
+    vectors, notices = _vectors(query, memories)
+    also = _also(query.text, memories)
+    searched: list[Rankings] = [
+        memory.rankings(
+            Search(
+                text=query.text,
+                signals=("words", "entities") if vector is None else ("words", "dense", "entities"),
+                depth=DEPTH,
+                vector=vector,
+                entities=also,
+                filters=query.filters,
+            )
+        )
+        for memory, (_, vector) in zip(memories, vectors, strict=True)
+    ]
     owners: dict[str, Readable] = {}
     for memory, rankings in zip(memories, searched, strict=True):
         for row in (row for ranking in rankings.values() for row in ranking):
             owners.setdefault(row.doc, memory)
-    merged = merge(searched)
+    models = {model for model, vector in vectors if vector is not None}
+    merged = merge(searched, by_place=("dense",) if len(models) > 1 else ())
     states = [memory.index.state() for memory in memories]
     return Found(
         records=_of(merged, "record"),
@@ -69,17 +75,25 @@ def _of(merged: Rankings, kind: str) -> Rankings:
     return {signal: [row for row in ranking if row.kind == kind] for signal, ranking in merged.items()}
 
 
-def _vector(query: Query, memories: Sequence[Readable]) -> tuple[memoryview | None, tuple[str, ...]]:
+def _vectors(query: Query, memories: Sequence[Readable]) -> tuple[list[tuple[str, memoryview | None]], tuple[str, ...]]:
+    """For each memory its model and the question as that model sees it; each model is asked once."""
     if query.lexical:
-        return None, ()
-    try:
-        for memory in memories:
-            vector = memory.index.query_vector(query.text)
-            if vector is not None:
-                return vector, ()
-    except (Unavailable, Conflict) as error:
-        return None, (f"searched by words alone: {error.message}" + (f" ({error.hint})" if error.hint else ""),)
-    return None, ()
+        return [("", None)] * len(memories), ()
+    asked: dict[str, memoryview] = {}
+    found: list[tuple[str, memoryview | None]] = []
+    notices: list[str] = []
+    for memory in memories:
+        model = memory.index.state().model if len(memories) > 1 else ""
+        try:
+            vector = asked.get(model) if model else None
+            vector = memory.index.query_vector(query.text) if vector is None else vector
+        except (Unavailable, Conflict) as error:
+            vector = None
+            notices.append(f"searched by words alone: {error.message}" + (f" ({error.hint})" if error.hint else ""))
+        if vector is not None:
+            asked[model] = vector
+        found.append((model, vector))
+    return found, tuple(dict.fromkeys(notices))
 
 
 def _together(states: Sequence[IndexState], used: tuple[str, ...]) -> IndexState:
