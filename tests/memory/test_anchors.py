@@ -11,6 +11,8 @@ from support.repository import Repository
 
 from memoranda import Memory
 from memoranda.anchor import state
+from memoranda.builtin import symbols
+from memoranda.model.errors import Unavailable
 from memoranda.model.outcome import Stored
 from memoranda.model.query import Concluded
 from memoranda.truth import git
@@ -191,3 +193,27 @@ def test_b45_anchors_that_hold_are_looked_at_without_a_model_or_a_process(memory
     memory.verify()
     monkeypatch.setattr(git, "command", lambda *_: pytest.fail("git was started"))
     assert {v.state for one in memory.verify() for v in one.verdicts} == {"fresh"}
+
+
+def test_c5_a_symbol_is_fresh_wherever_it_stands_in_its_file_and_changed_by_an_edit_inside(memory, repo):
+    repo.commit(client=CODE)
+    keep(memory, repo, "client.py#symbol=capped")
+    repo.commit(client="import sys\n\n\n" + CODE.replace("RETRIES = 5", "RETRIES = 6"))
+    assert weight(memory) == ("fresh", 1.0)
+    repo.git("mv", "client.py", "retry.py")
+    assert weight(memory) == ("moved", 1.0)
+    repo.git("mv", "retry.py", "client.py")
+    repo.commit(client=CODE.replace("min", "max"))
+    assert weight(memory) == ("changed", 0.5)
+    repo.commit(client="import os\n")
+    assert "no symbol of the file any more" in hit(memory).verdicts[0].reason
+
+
+def test_a_symbol_without_the_extra_is_unknown_and_says_what_to_install(memory, repo, monkeypatch):
+    repo.commit(client=CODE)
+    keep(memory, repo, "client.py#symbol=capped")
+    monkeypatch.setattr(symbols, "find_spec", lambda name: None)
+    assert weight(memory) == ("unknown", 1.0)
+    assert hit(memory).verdicts[0].reason == 'tree_sitter is not installed (pip install "memoranda[code]")'
+    with pytest.raises(Unavailable, match="memoranda\\[code\\]"):
+        keep(memory, repo, "client.py#symbol=capped", "Another statement about it")

@@ -21,7 +21,9 @@ def take(locator: Locator, world: World) -> Anchor:
     except Unseen as error:
         if isinstance(locator, TurnLocator):
             raise NotFound(f"{locator}: {error}", "memoranda capture takes it in") from None
-        raise Unavailable(f"{locator} cannot be looked at here: {error}", "run this inside its checkout") from None
+        symbol = isinstance(locator, FileLocator) and locator.symbol is not None
+        hint = "or anchor its lines: #L10-L24" if symbol else "run this inside its checkout"
+        raise Unavailable(f"{locator} cannot be looked at here: {error}", hint) from None
     if content is None:
         raise NotFound(f"nothing stands at {locator}", "check the path, the lines and the session id")
     return Anchor(locator, content, world.commit(locator) if isinstance(locator, FileLocator) else "")

@@ -5,14 +5,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from pathlib import Path
-from typing import Callable, Sequence
+from typing import TYPE_CHECKING, Callable, Sequence
 
 from memoranda.memory.looked import Looked, Seen, stamp, sure
+from memoranda.model.errors import Unavailable
 from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, TurnLocator, parse_anchor
 from memoranda.model.query import Verdict
 from memoranda.model.turn import Turn
 from memoranda.model.world import Lineage, Unseen
 from memoranda.truth.tree import Checkouts, read_inside
+
+if TYPE_CHECKING:
+    from memoranda.ports import SymbolReader
 
 
 class Outside:
@@ -63,7 +67,17 @@ class Outside:
         return self._tops[repo]
 
     def symbols(self, locator: FileLocator, data: bytes) -> Sequence[tuple[str, tuple[int, int]]]:
-        raise Unseen("symbols are not read yet")
+        """Raises `Unseen` with what to install, when that would mend it."""
+        from memoranda.ports import discover
+
+        reason = "no plug-in here reads symbols"
+        for name in discover.names("symbol_readers"):
+            try:
+                reader: SymbolReader = discover.load("symbol_readers", name)()
+                return reader.definitions(locator.path, data)
+            except Unavailable as error:
+                reason = f"{error.message} ({error.hint})"
+        raise Unseen(reason)
 
     # -- what git knows
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         LocatorKind,
         Screener,
         Source,
+        SymbolReader,
         TranscriptReader,
         Wish,
     )
@@ -44,6 +45,7 @@ __all__ = [
     "Screener",
     "ShareTarget",
     "Source",
+    "SymbolReader",
     "TranscriptReader",
     "Wish",
 ]

@@ -2,9 +2,9 @@
 
 Groups: memoranda.embedders, memoranda.index_backends, memoranda.screeners, memoranda.slow_screeners (asked on request
 only), memoranda.classifiers, memoranda.readers, memoranda.answerers, memoranda.hooks, memoranda.wirings,
-memoranda.extractors, memoranda.locator_kinds, memoranda.share_targets (by an address's scheme; "file" is a folder),
-memoranda.row_tables. A plug-in is an entry point whose value is a callable that makes the object. Names come from the
-user's settings, never from a memory.
+memoranda.extractors, memoranda.locator_kinds, memoranda.symbol_readers, memoranda.share_targets (by an address's
+scheme; "file" is a folder), memoranda.row_tables. A plug-in is an entry point whose value is a callable that makes the
+object. Names come from the user's settings, never from a memory.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ GROUPS = (
     "wirings",
     "extractors",
     "locator_kinds",
+    "symbol_readers",
     "share_targets",
     "row_tables",
 )

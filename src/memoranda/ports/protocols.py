@@ -57,6 +57,16 @@ class IndexBackend(Protocol):
         """How much is held, and up to `limit` chunks that want a vector: lowest tier first, then newest."""
 
 
+class SymbolReader(Protocol):
+    """Finds what a file of code defines, without running any of it."""
+
+    def definitions(self, path: str, data: bytes) -> Sequence[tuple[str, tuple[int, int]]]:
+        """(whole name, first and last line) of every function, class and method, in order; `path` tells the language.
+
+        Names inside names are joined by dots; lines count from 1 and are whole. Code that is broken gives what can be
+        read. Raises `Unavailable` for a language it does not read, saying what to install when that would mend it."""
+
+
 class Screener(Protocol):
     """Looks for what must not be kept. Never reports the value, only where and under which rule."""
 
