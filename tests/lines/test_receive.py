@@ -318,3 +318,50 @@ def test_c26_anchors_on_code_come_along_and_are_looked_at_here(
         (verdict,) = memory.verify(kept.id)[0].verdicts
         assert verdict.state == "changed"
         assert memory.rescan().found == ()
+
+
+def test_c26_two_who_receive_from_each_other_come_to_the_same_records_and_rest(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """Their personal memories are repositories themselves. What came back as one's own is not written again."""
+
+    def of(name: str) -> Settings:
+        home = tmp_path / name
+        home.mkdir(exist_ok=True)
+        return replace(settings, home=home / ".memoranda", state=home / "state", user_home=home)
+
+    both = {name: of(name) for name in ("ada", "bob")}
+    for name, own in both.items():
+        with Memory.init(settings=own, door=PERSON) as memory:
+            memory.remember(f"The notes of {name} are at docs/{name}.md", category="reference")
+            memory.remember("The handbook is at docs/handbook.md", category="reference")
+    counts = []
+    for _ in range(3):
+        for one, other in (("ada", "bob"), ("bob", "ada")):
+            with Memory.open(settings=both[one], door=PERSON) as memory:
+                receipt = memory.receive(str(both[other].home))
+                counts.append((receipt.count("stored"), receipt.count("known"), receipt.here))
+    kept = []
+    for own in both.values():
+        with Memory.open(settings=own, door=PERSON) as memory:
+            kept.append(sorted(record.body for record in memory.current_records()))
+            assert memory.check() == ()
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == 3
+    assert counts[2:] == [(0, 1, 2), (0, 0, 3), (0, 0, 3), (0, 0, 3)]
+
+
+def test_c26_one_statement_of_two_senders_is_one_record_of_the_first(
+    memory: Memory, mate: Teammate, tmp_path: Path
+) -> None:
+    mate.says(record("The wiki lives at wiki.example.com")).commits()
+    memory.receive(str(mate.top))
+    other = Teammate(tmp_path / "other")
+    same = record("The wiki lives at wiki.example.com", created="2026-07-03T10:00:00Z")
+    moved = record("The wiki lives at docs.example.com", supersedes=(same.id,), created="2026-07-04T10:00:00Z")
+    other.says(same, moved).commits()
+    receipt = memory.receive(str(other.top))
+    assert [one.outcome.word for one in receipt.arrived] == ["known", "stored"]
+    assert len(records_of(memory)) == 2
+    assert memory._store.fresh().state(records_of(memory)[same.body]) == "current"
+    assert memory.receive(str(other.top)).here == 2
