@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Mapping
 
 from memoranda.memory.store import Store
+from memoranda.model.errors import Busy
 from memoranda.model.record import Door
 from memoranda.model.values import dataclass
+from memoranda.truth.lock import WriteLock
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,12 @@ class Serving:
         """Be used through this door from now on. For views that keep one memory open for several callers in turn;
         they know who calls, the caller does not get to say it."""
         self._store.door = door
+
+    def ensure_lock(self) -> None:
+        """Raises `Unavailable` with the reason where this memory has no working write lock: nothing may be written
+        then. One that another holds works; it is not waited for."""
+        with suppress(Busy), WriteLock(self._store.lock.path, 0.0).hold():
+            pass
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all records, newest first."""

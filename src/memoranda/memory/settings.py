@@ -45,6 +45,11 @@ def load(environ: Mapping[str, str] | None = None) -> Settings:
     )
 
 
+def table(name: str, environ: Mapping[str, str]) -> Any:
+    """A table of the user's settings file that few commands need, as it stands there; None when there is none."""
+    return _read(Path(places.settings(environ))).get(name)
+
+
 def _read(file: Path) -> dict[str, Any]:
     try:
         data = file.read_bytes()

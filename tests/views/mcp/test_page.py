@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.views.mcp.page import LINE_CHARACTERS, MOST_CHARACTERS, ToolPage, weight
+from memoranda.views.mcp.page import LINE_CHARACTERS, MOST_CHARACTERS, ToolPage
+from memoranda.views.serving.asking import weight
 
 FENCE = re.compile(r"^<<<memoranda ([0-9a-f]{24})\n(.*?)^>>>memoranda \1$", re.MULTILINE | re.DOTALL)
 

@@ -1,4 +1,4 @@
-"""Commands that serve a memory to others: mcp."""
+"""Commands that serve a memory to others: mcp, serve."""
 
 from __future__ import annotations
 
@@ -12,3 +12,9 @@ def mcp(call: Call) -> Reply:
     from memoranda.views.mcp.stdio import serve
 
     return Reply("closed", code=serve(os.environ, call.named, call.args.project))
+
+
+def serve(call: Call) -> Reply:
+    from memoranda.views.http.server import serve as served
+
+    return Reply("closed", code=served(os.environ, call.named, call.args.project, call.args.port))

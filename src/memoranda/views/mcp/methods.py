@@ -10,7 +10,7 @@ from memoranda.views.mcp.prompts import INSTRUCTIONS, PROMPTS, prompt
 
 if TYPE_CHECKING:
     from memoranda.model.record import Door
-    from memoranda.views.mcp.desk import Desk
+    from memoranda.views.serving.desk import Desk
 
 #: Answered at once, since they look at no memory.
 LIGHT = frozenset(

@@ -5,13 +5,13 @@ Knows how much of a result reaches a model whole; knows nothing of what is writt
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from typing import Any, NamedTuple
 
 from memoranda.model.errors import MemorandaError
 from memoranda.views.operations.tools import arguments, tool
+from memoranda.views.serving.asking import weight
 from memoranda.views.terminal import BAR, Page, one_line, to_json
 
 #: What reaches the model whole in every client that was tried, in characters. Counted as JSON, since one client hands
@@ -61,11 +61,6 @@ class ToolPage(Page):
             while lines and not lines[0].text:
                 lines = lines[1:]
         return found or [""]
-
-
-def weight(text: str) -> int:
-    """How much of a client's bound a text takes."""
-    return len(json.dumps(text, ensure_ascii=False).encode("utf-16-le", "surrogatepass")) // 2 - 2
 
 
 def written_call(name: str, given: dict[str, Any]) -> str:

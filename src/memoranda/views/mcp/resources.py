@@ -19,7 +19,7 @@ from memoranda.views.mcp.page import MOST_CHARACTERS
 if TYPE_CHECKING:
     from memoranda.memory.serving import Marks
     from memoranda.model.record import Door
-    from memoranda.views.mcp.desk import Desk
+    from memoranda.views.serving.desk import Desk
 
 SCHEME = "memoranda://"
 #: Tools whose answer is a resource.

@@ -22,9 +22,9 @@ from memoranda.views.mcp.messages import (
 from memoranda.views.mcp.methods import LIGHT, answer, initialized
 
 if TYPE_CHECKING:
-    from memoranda.views.mcp.desk import Desk
     from memoranda.views.mcp.listening import Ears, Listener
     from memoranda.views.mcp.worker import Worker
+    from memoranda.views.serving.desk import Desk
 
 Send = Callable[[Any], None]
 

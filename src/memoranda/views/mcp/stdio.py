@@ -8,9 +8,9 @@ from pathlib import Path
 from types import FrameType
 from typing import Mapping
 
-from memoranda.views.mcp.desk import Desk, project_folder
 from memoranda.views.mcp.session import Session
 from memoranda.views.mcp.wire import Wire
+from memoranda.views.serving.desk import Desk, project_folder
 
 #: How long what was asked may still be answered: after the client closed its end, and after it asked us to stop.
 CLOSED_SECONDS = 30.0

@@ -225,7 +225,7 @@ def schema(of: Tool) -> dict[str, Any]:
     """A tool's arguments as a JSON Schema that every client takes: one object, scalars and lists of strings."""
     properties, required = {}, []
     for name, (parameter, argument) in arguments(of).items():
-        properties[name] = _property(parameter, argument)
+        properties[name] = value_schema(parameter.help or argument.help, argument)
         positional = not argument.name.startswith("-") and not argument.optional
         if positional if parameter.required is None else parameter.required:
             required.append(name)
@@ -249,8 +249,8 @@ def definition(of: Tool) -> dict[str, Any]:
     }
 
 
-def _property(parameter: Parameter, argument: Argument) -> dict[str, Any]:
-    help = parameter.help or argument.help
+def value_schema(help: str, argument: Argument) -> dict[str, Any]:
+    """One argument as a JSON Schema: a scalar or a list of strings."""
     if argument.kind == "flag":
         return {"type": "boolean", "description": help}
     if argument.kind == "number":
