@@ -13,7 +13,7 @@ from memoranda import Memory
 from memoranda.model.index import Search
 from memoranda.model.settings import Settings
 
-CAPTURES, REMEMBERS, SESSIONS, TURNS = 6, 3, 8, 12
+CAPTURES, REMEMBERS, SESSIONS, TURNS = 8, 3, 6, 12
 
 CHILD = """
 import sys
@@ -55,7 +55,7 @@ def histories(folder: Path, name: str) -> None:
         (folder / f"{name}-s{s}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_a49_six_captures_and_three_writers_at_once(settings: Settings, open_as: Callable[..., Memory]) -> None:
+def test_a49_eight_captures_and_three_writers_at_once(settings: Settings, open_as: Callable[..., Memory]) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for n in range(CAPTURES // 2):  # each folder is captured by two at once
             histories(Path(scratch) / str(n), str(n))
@@ -66,7 +66,15 @@ def test_a49_six_captures_and_three_writers_at_once(settings: Settings, open_as:
         whats = [*["capture"] * CAPTURES, *map(str, range(REMEMBERS))]
         children = [
             subprocess.Popen(
-                [sys.executable, "-c", CHILD, settings.user_home, settings.cache, f"{scratch}/{n % 3}", what],
+                [
+                    sys.executable,
+                    "-c",
+                    CHILD,
+                    settings.user_home,
+                    settings.cache,
+                    f"{scratch}/{n % (CAPTURES // 2)}",
+                    what,
+                ],
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 text=True,

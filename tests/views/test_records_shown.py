@@ -106,9 +106,11 @@ def stands() -> Status:
         index=IndexState(True, 55, unembedded=5, model="minilm"),
         problems=1,
         last_capture="2026-08-01T11:30:00Z",
-        sources_gone=1,
+        sources_gone=5,
         readers=("claude", "codex"),
         next=("memoranda check", "memoranda embed"),
+        sources_pending=2,
+        gone=tuple(f"/home/ada/.claude/projects/-w-app/s{n}.jsonl" for n in range(5)),
     )
 
 

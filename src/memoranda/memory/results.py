@@ -70,7 +70,8 @@ class Status:
     """How a memory stands, from what is already known: no history is walked and nothing remote is asked.
 
     `categories` counts active records; `turns` and `sessions` what was captured; `last_capture` is "" before the
-    first one; `sources_gone` counts histories that had vanished by then; `next` are commands worth running.
+    first one; `sources_pending` counts histories it had no time for, `sources_gone` those that had vanished by then, of
+    which `gone` names the first twenty; `next` are commands worth running.
     `connected` says of each agent that is wired what its user agreed to (core, recall, rules); `contexts` say what was
     put into sessions unasked, the newest first: agent, session, tokens, times, at (UTC).
     """
@@ -95,6 +96,8 @@ class Status:
     next: tuple[str, ...]
     connected: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     contexts: tuple[Mapping[str, str | int], ...] = ()
+    sources_pending: int = 0
+    gone: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

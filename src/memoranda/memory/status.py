@@ -48,6 +48,8 @@ def status(store: Store) -> Status:
         next=(),
         connected={} if store.project else _connected(store),
         contexts=() if store.project else _contexts(store),
+        sources_pending=int(str(last.get("pending", 0))),
+        gone=tuple(map(str, left)) if isinstance(left := last.get("left"), list) else (),
     )
     store.screeners()
     first = [error.hint for error in store.missing_screeners]
@@ -66,7 +68,7 @@ def _with_next(found: Status, installs: list[str], embeds: bool) -> Status:
         commands.append("memoranda trust")
     if found.kind == "personal" and not found.readers:
         commands.append('pip install "memoranda[agents]"')
-    elif found.kind == "personal" and not found.last_capture:
+    elif found.kind == "personal" and (found.sources_pending or not found.last_capture):
         commands.append("memoranda capture")
     if found.index.pending:
         commands.append("memoranda reindex")

@@ -35,7 +35,7 @@ from memoranda.ports.protocols import Batch, Screener, Source, TranscriptReader
 from memoranda.ports.reading import identifier
 from memoranda.remember.beside import Beside
 from memoranda.remember.known import Known, Months, grown, known
-from memoranda.remember.sources import Found, cause, find
+from memoranda.remember.sources import LAST, Found, cause, find
 from memoranda.screen import redact, rules_of
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 FLUSH_BYTES = 6 << 20  # of text; more makes RSS grow, less costs a commit of the index more often
 FLUSH_SOURCES = 500
+NAMED_GONE = 20  # vanished histories that `status` can name; the rest are counted
 #: With this much to read, the screeners load their rules (half a second) while the first of it is parsed.
 WARM_BYTES = 1 << 20
-LAST = "capture/last"
 
 _HARNESS = re.compile(r"[a-z0-9_-]{1,32}")
 
@@ -148,6 +148,7 @@ class _Run:
         self._held: list[Turn] = []
         self._held_bytes = self._held_sources = 0
         self._notes: dict[str, str | None] = {}
+        self._whole, self._gone = True, list[str]()
         self._beside, self._warm = Beside(), False
         self._step: _Step | None = None
         self._ahead: Mapping[tuple[str, str], Known] = {}  # the sessions of that step, of which the index knows less
@@ -164,7 +165,8 @@ class _Run:
         due = [pair for name, pair in names.items() if stamps.get(name) != pair[1].stamp]
         due.sort(key=lambda pair: (pair[1].priority, -pair[1].mtime, pair[1].key))
         self._counts["sources"], self._counts["unchanged"] = len(names), len(names) - len(due)
-        self._counts["gone"] = len(stamps.keys() - names.keys()) if whole else 0
+        self._whole = whole
+        self._gone = sorted(name.split("/", 2)[2] for name in stamps.keys() - names.keys()) if whole else []
         self._total = sum(source.size for _, source in due)
         return due
 
@@ -288,9 +290,8 @@ class _Run:
     def finish(self) -> CaptureReport:
         """Leave word of this capture for `status`, and report."""
         counts = self._counts
-        last = {"ts": self._now(), "sources": counts["sources"], "pending": self.pending, "gone": counts["gone"]}
         with suppress(Busy):  # only the word of it is lost
-            self._index.put_notes({LAST: json.dumps(last, separators=(",", ":"))})
+            self._index.put_notes({LAST: self._last()})
         return CaptureReport(
             turns=counts["turns"],
             sessions=len(self._sessions),
@@ -300,12 +301,23 @@ class _Run:
             sources=counts["sources"],
             sources_unchanged=counts["unchanged"],
             sources_pending=self.pending,
-            sources_gone=counts["gone"],
+            sources_gone=len(self._gone),
             restarted=counts["restarted"],
             sources_refused=counts["refused"],
             skipped=dict(sorted(self.skipped.items())),
             problems=tuple(self.problems),
         )
+
+    def _last(self) -> str:
+        """What this capture says of itself. One of named files knows nothing of the others: their word stays."""
+        last: dict[str, object] = {"ts": self._now(), "pending": self.pending}
+        if self._whole:
+            last |= {"sources": self._counts["sources"], "gone": len(self._gone), "left": self._gone[:NAMED_GONE]}
+        else:
+            with suppress(ValueError, TypeError):
+                before = json.loads(self._index.notes(LAST).get(LAST, "{}"))
+                last = {**before, **last, "pending": self.pending or before.get("pending", 0)}
+        return json.dumps(last, separators=(",", ":"))
 
 
 def flaw_of(turn: Turn) -> str:

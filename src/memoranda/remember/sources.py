@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections import Counter
 from pathlib import Path
-from typing import Iterator, Mapping, Sequence
+from typing import Callable, Iterator, Mapping, Sequence
 
 from memoranda.model.problem import Problem
 from memoranda.ports.protocols import Source, TranscriptReader
 from memoranda.ports.reading import HEAD_BYTES, walk
 
 Found = tuple[TranscriptReader, Source]
+#: The note in which a capture leaves word of itself.
+LAST = "capture/last"
 
 
 def find(
@@ -80,6 +82,13 @@ def _claimed(readers: Sequence[TranscriptReader], path: Path, problems: list[Pro
     except Exception as error:
         problems.append(Problem(str(path), f"could not be looked at: {cause(error)}"))
     return None
+
+
+def outlived(notes: Callable[[str], Mapping[str, str]]) -> dict[str, str | None]:
+    """Of what captures noted beside the index, that which nothing else knows: the histories that are no longer there,
+    and when somebody looked. Whoever makes the index anew takes it over; the others are read again."""
+    gone = {name: mark for name, mark in notes("cursor/").items() if not os.path.lexists(name.split("/", 2)[2])}
+    return {**gone, **notes(LAST)}
 
 
 def cause(error: Exception) -> str:

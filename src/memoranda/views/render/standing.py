@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 NO_READERS = "no reader of agent histories is installed"
 GET_READERS = 'pip install "memoranda[agents]"'
+_GONE = 3  # vanished histories that are named; a program is told of more
 
 
 def status(page: Page, stands: Status, now: datetime, me: str) -> None:
@@ -35,17 +36,7 @@ def status(page: Page, stands: Status, now: datetime, me: str) -> None:
     if stands.kind == "personal":
         by = ", ".join(f"{name} {count(n, 'session')}" for name, n in sorted(stands.harnesses.items()))
         _row(page, "agents", by or ", ".join(stands.readers) or f"{NO_READERS}: {GET_READERS}")
-        when = stands.last_capture
-        gone = (
-            f"; {count(stands.sources_gone, 'history', 'histories')} since deleted by their agents"
-            if stands.sources_gone
-            else ""
-        )
-        _row(
-            page,
-            "captured",
-            f"{when}, {age(when, now)}{gone}" if when else "not since the index was made" if stands.turns else "never",
-        )
+        _captured(page, stands, now)
     if stands.connected:
         _row(
             page,
@@ -58,6 +49,24 @@ def status(page: Page, stands: Status, now: datetime, me: str) -> None:
     if stands.problems:
         page.line(("problems    ", "red"), f"{stands.problems}: {me} check")
     steps(page, stands.next, me)
+
+
+def _captured(page: Page, stands: Status, now: datetime) -> None:
+    """When histories were last looked at, what was not reached then, and what had gone by then."""
+    when = stands.last_capture
+    if not when:
+        _row(page, "captured", "not since the index was made" if stands.turns else "never")
+        return
+    facts = [f"{when}, {age(when, now)}"]
+    if stands.sources_pending:
+        facts.append(f"{count(stands.sources_pending, 'history', 'histories')} not read to the end")
+    if stands.sources_gone:
+        facts.append(f"{count(stands.sources_gone, 'history', 'histories')} since deleted by their agents")
+    _row(page, "captured", "; ".join(facts))
+    for name in stands.gone[:_GONE]:
+        page.line((name, "dim"), indent=12)
+    if stands.gone and stands.sources_gone > _GONE:
+        page.line((f"and {stands.sources_gone - _GONE:,} more", "dim"), indent=12)
 
 
 def steps(page: Page, commands: Sequence[str], me: str) -> None:
