@@ -97,6 +97,7 @@ def test_notes_of_records_are_the_small_map(index: Index, truth: Any) -> None:
         "cites/turn:claude/s1/x/mem_bbbbbbbbbbbb",
     ]
     assert list(index.notes("statement/")) == [f"statement/{statement('b', 'tek')}/mem_bbbbbbbbbbbb"]
+    assert list(index.notes("scope/")) == ["scope/tek/mem_bbbbbbbbbbbb"]
 
 
 def test_b8_records_that_are_not_wanted_leave_the_index_and_stay_on_the_map(index: Index, truth: Any) -> None:

@@ -43,6 +43,7 @@ class Catalog:
     statements: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     cites: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     aliases: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    scopes: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
     doubled: dict[str, list[str]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     lagging: int = 0
@@ -95,6 +96,7 @@ def build(truth: TruthView, stamps: Mapping[str, str], notes: Callable[[str], Ma
     _links(notes("statement/"), catalog.statements, kept)
     _links(notes("cites/"), catalog.cites, kept)
     _links(notes("alias/"), catalog.aliases, kept)
+    _links(notes("scope/"), catalog.scopes, kept)
     flaws = notes("flaw/")
     catalog.lagging = sum(1 for path, stamp in stamps.items() if flaws.get(f"flaw/{path}") != stamp)
     for path in sorted(stamps):
@@ -145,6 +147,8 @@ def _add(catalog: Catalog, record: Record) -> None:
     catalog.statements[statement(record.body, record.scope)].add(record.id)
     for name in record.aliases:
         catalog.aliases[name].add(record.id)
+    if record.scope:
+        catalog.scopes[record.scope].add(record.id)
     for anchor in record.anchors:
         if anchor.startswith("turn:"):
             catalog.cites[anchor.split("@", 1)[0].split("#", 1)[0]].add(record.id)

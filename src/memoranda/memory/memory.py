@@ -15,20 +15,11 @@ from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 from memoranda.anchor import states
 from memoranda.memory import handing
 from memoranda.memory import settings as environment
-from memoranda.memory.always import Always
 from memoranda.memory.browse import known_agents
-from memoranda.memory.browsing import Browsing
-from memoranda.memory.entities import Entities
-from memoranda.memory.exhibits import Exhibits
-from memoranda.memory.intake import Intake
-from memoranda.memory.lookback import Lookback
+from memoranda.memory.parts import Parts
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
-from memoranda.memory.receiving import Receiving
-from memoranda.memory.review import Review
-from memoranda.memory.revising import Revising
-from memoranda.memory.serving import Serving
-from memoranda.memory.sharing import Sharing
+from memoranda.memory.second import free_second
 from memoranda.memory.store import Store
 from memoranda.memory.times import moment, now, stretch
 from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
@@ -54,7 +45,7 @@ E = TypeVar("E", bound=StrEnum)
 Progress = Callable[[str, int, int], None]
 
 
-class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Entities, Serving, Exhibits, Receiving, Sharing):
+class Memory(Parts):
     """A memory that is open: `with Memory.open() as memory: ...`.
 
     Not for several threads at once; open one handle a thread. Any number of processes may share a memory.
@@ -184,7 +175,7 @@ class Memory(Always, Lookback, Review, Revising, Intake, Browsing, Entities, Ser
         self._store.recover()
         if candidate.supersedes or candidate.contradicts or candidate.derived_from:  # else the line looks
             self._store.renewed()
-        return remember(candidate, self._store.door, self._store, now())
+        return remember(candidate, self._store.door, self._store, free_second(self._store, text, scope, now))
 
     def _locator(self, text: str) -> str:
         """A locator as it is, a path made into one, a short name of evidence made whole."""

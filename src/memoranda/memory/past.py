@@ -82,7 +82,7 @@ class Past(Store):
         found.entries = {
             id: e for id, e in here.entries.items() if (id in ids if self.point.commit else e.created <= at)
         }
-        for name in ("successors", "statements", "cites", "aliases"):
+        for name in ("successors", "statements", "cites", "aliases", "scopes"):
             for key, linked in getattr(here, name).items():
                 if kept := linked & found.entries.keys():
                     getattr(found, name)[key] = kept

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Iterable
 
+from memoranda.memory.second import free_second
 from memoranda.memory.store import Store
 from memoranda.memory.times import now
 from memoranda.model.errors import Invalid
@@ -62,9 +63,26 @@ class Revising:
             scope=scope,
             inferred=old.source == "agent_inference",
         )
-        return remember(candidate, store.door, store, now())
+        return remember(candidate, store.door, store, free_second(store, text, scope, now))
 
-    def may_forget(self, records: Iterable[Record]) -> None:
+    def forget_whole(self, records: Iterable[Record], reason: str) -> None:
+        """Retire records with all that they replace: else the old text would be current again in the place of what was
+        deleted. All or none: raises `Invalid` when this door weighs too little for one of them."""
+        store = self._store.fresh()
+        doomed: dict[str, Record] = {}
+        todo = list(records)
+        while todo:
+            record = todo.pop()
+            if record.id not in doomed:
+                doomed[record.id] = record
+                todo += [old for old in map(store.read, record.supersedes) if old is not None]
+        living = [record for record in doomed.values() if store.in_effect(record)]
+        self._may_forget(living)
+        for record in sorted(living, key=lambda record: (record.created, record.id)):  # a stop leaves the newest
+            store.event("retired", record.digest, reason)
+        store.catch_up()
+
+    def _may_forget(self, records: Iterable[Record]) -> None:
         """Raises `Invalid` when this door weighs too little to forget one of them: nothing is half forgotten."""
         store = self._store
         for record in records:

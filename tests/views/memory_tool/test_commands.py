@@ -46,6 +46,30 @@ def test_records_of_other_doors_are_files_and_their_path_follows_them(open_as: C
     assert path not in tool.run({"command": "view", "path": "/memories"})
 
 
+def test_what_was_edited_is_recalled_and_the_old_words_no_more(agent: Memory) -> None:
+    tool = MemoryTool(agent)
+    tool.run(PLAN | {"file_text": "The staging server is called hornbill.\n"})
+    assert [c.record.body for c in agent.recall("staging server").concluded] == [
+        "The staging server is called hornbill."
+    ]
+    tool.run(_edit("hornbill", "kingfisher"))
+    assert [c.record.body for c in agent.recall("staging server").concluded] == [
+        "The staging server is called kingfisher."
+    ]
+    assert agent.recall("hornbill").concluded[0].record.body == "The staging server is called kingfisher."
+
+
+def test_what_was_edited_or_renamed_does_not_come_back_when_it_is_deleted(agent: Memory) -> None:
+    tool = MemoryTool(agent)
+    tool.run(PLAN)
+    tool.run(_edit("Friday", "Monday"))
+    tool.run({"command": "rename", "old_path": PLAN["path"], "new_path": "/memories/done.md"})
+    tool.run({"command": "delete", "path": "/memories/done.md"})
+    assert agent.current_records() == ()
+    tool.run(PLAN)
+    assert len(agent.current_records()) == 1
+
+
 def test_what_weighs_more_is_not_deleted_and_a_folder_not_by_half(open_as: Callable[..., Memory]) -> None:
     person, agent = open_as(PERSON), open_as(AGENT)
     tool = MemoryTool(agent)

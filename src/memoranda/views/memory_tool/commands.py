@@ -110,10 +110,7 @@ class MemoryTool:
         place, tree = relative(path), Tree(self._memory)
         if not place:
             raise Fault("Cannot delete the /memories directory itself")
-        for record in (doomed := self._all(tree, place, path)).values():
-            self._memory.may_forget([record])
-        for record in doomed.values():
-            self._memory.forget(record.id, f"deleted as {ROOT}/{place}")
+        self._memory.forget_whole(self._all(tree, place, path).values(), f"deleted as {ROOT}/{place}")
         return f"Successfully deleted {path}"
 
     def rename(self, old_path: str, new_path: str) -> str:
