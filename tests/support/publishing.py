@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import select
 import socket
 import threading
@@ -56,6 +57,7 @@ def s3() -> Iterator[dict[str, str]]:
     """An S3 server; the variables with which it is reached, and BUCKET, which is new and empty."""
     from moto.server import ThreadedMotoServer
 
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:

@@ -174,7 +174,9 @@ class Exhibits:
 
     @staticmethod
     def _with_unread(answer: Answer, stores: Sequence[Store]) -> Answer:
-        """An answer that says when evidence could not be searched."""
+        """An answer that says when evidence could not be searched, and how current what is read elsewhere is."""
+        said = tuple(notice for store in stores for notice in store.notices)
+        answer = replace(answer, notices=(*answer.notices, *said)) if said else answer
         waiting = sum(store.unread() for store in stores if store.extracts_gone)
         if not waiting:
             return answer

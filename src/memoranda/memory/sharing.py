@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Callable, Iterable
 
+from memoranda.memory import settings as environment
 from memoranda.memory.store import Store
 from memoranda.memory.times import now
-from memoranda.model.errors import Invalid, Unavailable
-from memoranda.model.record import Channel
+from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
+from memoranda.model.record import Channel, Door
+from memoranda.model.settings import Settings
 
 if TYPE_CHECKING:
+    from memoranda.memory.memory import Memory
     from memoranda.memory.receipts import Receipt
+    from memoranda.model.problem import Problem
     from memoranda.model.share import Pushed
 
 
@@ -23,6 +28,20 @@ class Sharing:
     if TYPE_CHECKING:
 
         def embed(self, seconds: float | None = None) -> int: ...
+
+    @classmethod
+    def shared(cls, address: str, *, settings: Settings | None = None, door: Door | None = None) -> Memory:
+        """A published memory, to read from. The target is asked when something is asked of it, at every recall anew.
+
+        Raises `Invalid` for what is no address, `Unavailable` naming the extra that is not installed.
+        """
+        from memoranda.memory import targets
+        from memoranda.memory.remote import RemoteStore
+
+        chosen = settings or environment.load()
+        make: Any = cls
+        memory: Memory = make(RemoteStore(targets.known(address, chosen), chosen, door or Door(Channel.AGENT, None)))
+        return memory
 
     def push(
         self,
@@ -65,3 +84,24 @@ class Sharing:
         from memoranda.memory import receipts
 
         return receipts.read(self._store)
+
+    def pull(self, folder: Path | str) -> tuple[int, tuple[Problem, ...]]:
+        """Rebuild the files of a published memory in a new folder; how many rows there were, and what was left out.
+
+        Turns go to the files they came from, in their order, so that a file of which every turn was published is the
+        same to the byte. What is rebuilt is a stranger's memory until it is trusted. Raises `Conflict` for a folder
+        that is there, `NotFound`, `Offline`, `Denied`.
+        """
+        from memoranda.memory.pulling import rebuild
+        from memoranda.memory.remote import RemoteStore
+
+        if not isinstance(self._store, RemoteStore):
+            raise Invalid("only a published memory is pulled", "memoranda pull <address> <folder>")
+        copy = self._store.copy
+        head = copy.target.head()
+        if head is None:
+            raise NotFound(f"there is no memory at {self._store.name}", "is the address right?")
+        place = Path(folder)
+        if place.exists():
+            raise Conflict(f"{place} is there already", "name a folder that is not")
+        return rebuild(copy, head, place, self._store.screeners())

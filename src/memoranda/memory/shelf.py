@@ -34,6 +34,8 @@ class Shelf:
     folder: Folder
     lock: WriteLock
     index: Index
+    #: Said with every answer: how current a copy of a published memory is.
+    notices: tuple[str, ...] = ()
 
     if TYPE_CHECKING:
 

@@ -10,9 +10,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import Callable, Mapping, Sequence
+from typing import Callable, Sequence
 
 from memoranda.model.errors import Corrupt, Invalid
 from memoranda.model.problem import Problem
@@ -25,6 +26,7 @@ from memoranda.screen import arrivals, redact
 from memoranda.share import rows as as_rows
 from memoranda.share.copy import Copy
 from memoranda.truth import arrived
+from memoranda.truth.folder import Folder
 
 _TOGETHER = 512  # rows that are held in memory
 #: Called with the texts' hashes of a row's passages and their vectors, one behind the other, float32.
@@ -68,78 +70,107 @@ def arrive(copy: Copy, head: Head, screeners: Sequence[Screener], keep: Keep, ch
     """
     contents = copy.contents(head)
     was = state(copy.root)
-    names = {part.name for part in contents.parts}
-    if not names.issuperset(was.parts):
+    if not {part.name for part in contents.parts}.issuperset(was.parts):
         shutil.rmtree(copy.root / "memory", ignore_errors=True)
         was = State()
-    place = copy.root / "memory"
-    folder = arrived.made(place)
-    problems: list[Problem] = []
-    gone: set[str] = set()
-    for part in contents.parts:
-        if part.name not in was.parts:
-            arrived.forget_part(folder, part.name)
-            data = copy.data(head, part)
-            try:
-                problems += _take(copy, head, part, screeners, keep, gone)
-            finally:
-                data.unlink(missing_ok=True)
-    arrived.retract(folder, gone)
+    folder = arrived.made(copy.root / "memory")
+    new = [part for part in contents.parts if part.name not in was.parts]
+    problems = _laid(copy, head, new, folder, screeners, keep, lambda row, turn, part: _below(turn, part))
     stamp = contents.stamp
     parts = tuple(part.name for part in contents.parts)
     note(copy.root, State(head.commit, contents.version, parts, contents.rows, stamp.embedder, stamp.dims, checked))
     return tuple(problems)
 
 
-def _take(
-    copy: Copy, head: Head, part: Part, screeners: Sequence[Screener], keep: Keep, gone: set[str]
+def rebuilt(
+    copy: Copy, head: Head, root: Path, screeners: Sequence[Screener]
+) -> tuple[Folder, int, tuple[Problem, ...]]:
+    """The files of a published memory in a new folder: turns where they came from, as far as a row says it well."""
+    contents = copy.contents(head)
+    folder = Folder.init(root, "personal")
+    problems = _laid(copy, head, contents.parts, folder, screeners, lambda hashes, vectors: None, _where_it_was)
+    arrived.committed(folder)
+    return folder, contents.rows, tuple(problems)
+
+
+def _below(turn: Turn, part: Part) -> str:
+    return arrived.place_of(turn, arrived.writer_of(part.name))
+
+
+def _where_it_was(row: Row, turn: Turn, part: Part) -> str:
+    writer, month = arrived.came_from(row.path) or (arrived.writer_of(part.name), "")
+    return arrived.place_of(turn, writer, month)
+
+
+def _laid(
+    copy: Copy,
+    head: Head,
+    parts: Sequence[Part],
+    folder: Folder,
+    screeners: Sequence[Screener],
+    keep: Keep,
+    place: Callable[[Row, Turn, Part], str],
 ) -> list[Problem]:
-    folder = arrived.made(copy.root / "memory")
+    """Take in data files, one after the other; each is let go when it has been."""
     problems: list[Problem] = []
-    rows = copy.table.rows(copy.table_folder(head), head.manifest.rpartition("/")[2], part)
-    while some := list(islice(rows, _TOGETHER)):
-        turns: list[Turn] = []
-        records: list[Record] = []
-        for row in some:
-            try:
-                _sorted(row, turns, records, gone)
-            except (Corrupt, Invalid) as error:
-                problems.append(Problem(f"{copy.target.address} {row.id[:80]}", error.message, "it was left out"))
-                continue
-            if len(row.vectors):
-                keep(_hashes(row), row.vectors)
-        arrived.take_turns(folder, arrived.writer_of(part.name), redact(turns, screeners))
-        fit = arrivals(records, screeners)
-        arrived.take_records(folder, fit)
-        if len(fit) < len(records):
-            here = copy.target.address
-            problems.append(Problem(here, f"{len(records) - len(fit)} records hold a credential", "they were left out"))
+    gone: set[str] = set()
+    for part in parts:
+        arrived.forget_part(folder, part.name)
+        data = copy.data(head, part)
+        rows = copy.table.rows(copy.table_folder(head), head.manifest.rpartition("/")[2], part)
+        try:
+            while some := list(islice(rows, _TOGETHER)):
+                problems += _take(copy, some, part, folder, screeners, keep, place, gone)
+        finally:
+            data.unlink(missing_ok=True)
+    arrived.retract(folder, gone)
     return problems
 
 
-def _sorted(row: Row, turns: list[Turn], records: list[Record], gone: set[str]) -> None:
-    if row.kind == "turn":
-        turns.append(as_rows.turn_of(row))
-    elif row.kind == "record":
-        records.append(as_rows.record_of(row))
-    elif row.kind == "retraction" and row.id.startswith(as_rows.GONE):
-        gone.add(row.id.removeprefix(as_rows.GONE))
-    else:
-        raise Corrupt(f"a row of an unknown kind ({row.kind[:20]})")
+def _take(
+    copy: Copy,
+    rows: Sequence[Row],
+    part: Part,
+    folder: Folder,
+    screeners: Sequence[Screener],
+    keep: Keep,
+    place: Callable[[Row, Turn, Part], str],
+    gone: set[str],
+) -> list[Problem]:
+    here = copy.target.address
+    problems: list[Problem] = []
+    turns: list[tuple[str, Turn]] = []
+    records: list[Record] = []
+    for row in rows:
+        try:
+            if row.kind == "turn":
+                turn = as_rows.turn_of(row)
+                turns.append((place(row, turn, part), turn))
+            elif row.kind == "record":
+                records.append(as_rows.record_of(row))
+            elif row.kind == "retraction" and row.id.startswith(as_rows.GONE):
+                gone.add(row.id.removeprefix(as_rows.GONE))
+            else:
+                raise Corrupt(f"a row of an unknown kind ({row.kind[:20]!r})")
+        except (Corrupt, Invalid) as error:
+            problems.append(Problem(f"{here} {row.id[:80]}", error.message, "it was left out"))
+            continue
+        if len(row.vectors):
+            keep(_hashes(row), row.vectors)
+    screened = redact([turn for _, turn in turns], screeners)
+    arrived.take_turns(folder, zip((path for path, _ in turns), screened, strict=True))
+    fit = arrivals(records, screeners)
+    arrived.take_records(folder, fit)
+    if len(fit) < len(records):
+        problems.append(Problem(here, f"{len(records) - len(fit)} records hold a credential", "they were left out"))
+    return problems
 
 
 def _hashes(row: Row) -> list[str]:
     """The hashes of a row's passages, made here: a vector is filed under the words that it came with."""
-    from hashlib import sha256
-
     if row.kind == "turn":
         blocks: Sequence[str] = [block.text for block in as_rows.turn_of(row).blocks]
     else:
         blocks = [as_rows.record_of(row).body]
     texts = (blocks[block][start:end] if block < len(blocks) else "" for block, start, end in row.spans)
     return [sha256(text.encode("utf-8", "surrogatepass")).hexdigest() for text in texts]
-
-
-def told(state: State) -> Mapping[str, object]:
-    """For `--json`."""
-    return {"commit": state.commit, "version": state.version, "rows": state.rows, "checked": state.checked}

@@ -1,0 +1,151 @@
+"""A published memory, read like any other: through a copy in the user's cache that follows the target.
+
+What stands at the target is asked once at the beginning of a reading; the copy is brought to it, and nobody may change
+the copy until the reading is over. So an answer is of one version, and a version that is here already costs the one
+question and nothing else. All of it is a stranger's word (foreign), and nothing can be written here.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Iterable, Sequence
+
+from memoranda.index import Index
+from memoranda.index.vectors import VectorCache
+from memoranda.memory.pending import PendingText
+from memoranda.memory.store import Store
+from memoranda.memory.times import now
+from memoranda.model.errors import Conflict, Invalid, MemorandaError, NotFound, Offline, Unavailable
+from memoranda.model.outcome import Draft
+from memoranda.model.problem import Problem
+from memoranda.model.record import Authority, Door, Record
+from memoranda.model.settings import Settings
+from memoranda.model.share import Head, Stamp
+from memoranda.model.values import replace
+from memoranda.ports import discover
+from memoranda.share import arrive
+from memoranda.share.copy import Copy
+from memoranda.share.hold import Hold
+from memoranda.truth import arrived
+from memoranda.truth.handed import Handed
+
+_TOGETHER = 4096
+
+
+class RemoteStore(Store):
+    """The rooms of a copy, wired. `notices` say how current it is."""
+
+    def __init__(self, copy: Copy, settings: Settings, door: Door) -> None:
+        arrived.made(copy.root / "memory")
+        super().__init__(copy.root / "memory", replace(settings, commit=False), door)
+        self.copy = copy
+        self.problems: tuple[Problem, ...] = ()
+        self._hold = Hold(copy.root / "lock", settings.lock_seconds)
+        # Vectors that came from others never meet those that this user's model made.
+        self._vectors = copy.root / "vectors"
+        self.index = Index(
+            self.folder.root / ".index",
+            discover.load("index_backends", settings.backend),
+            self._open_embedder if settings.embedder else None,
+            self._vectors,
+            settings.lock_seconds,
+        )
+
+    @property
+    def name(self) -> str:
+        return self.copy.target.address
+
+    @cached_property
+    def own(self) -> bool:
+        return False
+
+    @cached_property
+    def handed(self) -> Handed:
+        """What is read here comes back through this user's agents: their own memory must know it again."""
+        return Handed(self.settings.state, self.settings.home)
+
+    # -- reading
+
+    def ready(self) -> Store:
+        """Ask the target, bring the copy to what it says, and hold it until `hand_out`.
+
+        Raises `NotFound` when nothing is there, `Denied`, and `Offline` when nobody answers and there is no copy yet.
+        """
+        self._hold.let_go()
+        was = arrive.state(self.copy.root)
+        self.notices = ()
+        try:
+            head = self.copy.target.head()
+            if head is None:
+                raise NotFound(
+                    f"there is no memory at {self.name}",
+                    f"is the address right? to make one: memoranda push {self.name}",
+                )
+            if was.commit != head.commit:
+                self._follow(head)
+        except Offline as error:
+            if not was.commit:
+                raise Offline(f"{error.message}, and there is no copy of it here yet", error.hint) from None
+            when = f"as it was seen at {was.checked}" if was.checked else "as it was last seen"
+            self.notices = (f"{error.message}: answered from the copy here, {when}",)
+        self._hold.read()
+        if not arrive.state(self.copy.root).rows:
+            self.notices = (*self.notices, f"{self.name} is empty: nothing has been pushed to it")
+        return super().ready()
+
+    def hand_out(self, texts: Iterable[tuple[str, str, Authority]]) -> None:
+        """The reading is over."""
+        super().hand_out(texts)
+        self._hold.let_go()
+
+    def close(self) -> None:
+        super().close()
+        self._hold.let_go()
+
+    def _follow(self, head: Head) -> None:
+        """Take in what is new, words and vectors, so that whoever reads next need not."""
+        with self._hold.change():
+            if arrive.state(self.copy.root).commit == head.commit:  # another process was first
+                return
+            came = _Came(self._vectors, self.copy.contents(head).stamp)
+            self.problems = arrive.arrive(self.copy, head, self.screeners(), came.keep, now())
+            came.flush()
+            self.fresh().index.sync(self, self.wanted)
+            with suppress(Unavailable, Conflict):
+                self.index.embed(PendingText(self), self.settings.embed_seconds)
+
+    # -- writing, which is done elsewhere
+
+    def write(self, draft: Draft) -> Record:
+        raise self._read_only()
+
+    def event(self, kind: str, target: str, cause: str) -> None:
+        raise self._read_only()
+
+    def _read_only(self) -> MemorandaError:
+        return Invalid(f"{self.name} is only read from here", "write into your own memory and push it")
+
+
+class _Came:
+    """Vectors that came, gathered and put by many at once; none unless all of a row's are as wide as they should be."""
+
+    def __init__(self, folder: Path, stamp: Stamp) -> None:
+        self._cache = VectorCache(folder, stamp.embedder, stamp.dims) if stamp.dims else None
+        self._bytes = stamp.dims * 4
+        self._waiting: dict[str, memoryview] = {}
+
+    def keep(self, hashes: Sequence[str], vectors: memoryview) -> None:
+        whole = vectors.cast("B")
+        if self._cache is None or len(whole) != len(hashes) * self._bytes:
+            return
+        for number, content in enumerate(hashes):
+            self._waiting[content] = whole[number * self._bytes : (number + 1) * self._bytes]
+        if len(self._waiting) >= _TOGETHER:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._cache is not None and self._waiting:
+            self._cache.put(self._waiting)
+        self._waiting = {}
