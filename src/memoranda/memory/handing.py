@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Iterable, Iterator
 
 from memoranda.memory.store import Store
 from memoranda.model.locator import TurnLocator
+from memoranda.model.outcome import Known, Refused
 from memoranda.model.query import Answer
 from memoranda.model.record import Authority, Record
 
 if TYPE_CHECKING:
+    from memoranda.memory.receive import Receipt
     from memoranda.memory.results import TurnsView
 
 Text = tuple[str, str, Authority]
@@ -35,6 +37,15 @@ def of_turns(view: TurnsView) -> Iterator[Text]:
 def of_records(store: Store, records: Iterable[Record]) -> Iterator[Text]:
     for record in records:
         yield record.id, record.body, store.authority(record)
+
+
+def of_receipt(store: Store, receipt: Receipt) -> Iterator[Text]:
+    """What arrived, under its name here; what only would arrive, under the name it has there."""
+    for one in receipt.arrived:
+        if isinstance(one.outcome, Known):
+            yield one.outcome.record.id, one.outcome.record.body, store.authority(one.outcome.record)
+        elif not isinstance(one.outcome, Refused):
+            yield one.id if receipt.dry else one.outcome.record.id, one.outcome.record.body, Authority.FOREIGN
 
 
 def of_core(store: Store) -> Iterator[Text]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Callable
 
+from memoranda.memory import handing
 from memoranda.memory.times import now
 
 if TYPE_CHECKING:
@@ -39,4 +40,6 @@ class Receiving:
         store = self._store.fresh()
         if not dry_run:
             store.recover()
-        return receive(store, address, branch, dry_run, now(), progress)
+        receipt = receive(store, address, branch, dry_run, now(), progress)
+        store.hand_out(handing.of_receipt(store, receipt))
+        return receipt

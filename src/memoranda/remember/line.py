@@ -29,6 +29,8 @@ from memoranda.truth.handed import Handout
 #: a hundred records, and the least of a few is the least of all.
 _GROUNDS = 8
 _PERSON = (Channel.DIRECT_SESSION, Channel.QUOTED)
+#: A person may say again what they read; what is received weighs least already, whatever it repeats.
+_NO_ECHO = (*_PERSON, Channel.RECEIVE)
 
 
 class Bench(Protocol):
@@ -106,7 +108,7 @@ def remember(candidate: Candidate, door: Door, bench: Bench, now: str) -> Outcom
         same = _same(candidate, door, bench)
         if same:
             return _known(same, candidate, references, bench)
-        if door.channel not in _PERSON:
+        if door.channel not in _NO_ECHO:
             found = overlaps(candidate.body, bench.handed_out())
             repeated = [overlap for overlap in found if overlap.source]
             if len(repeated) < len(found):  # what media said stays what media said

@@ -30,7 +30,7 @@ SHARED: Mapping[str, str] = {
     "recall": "reading", "get": "reading", "history": "reading", "core": "reading",
     "capture": "upkeep", "embed": "upkeep", "verify": "upkeep", "check": "upkeep", "reindex": "upkeep",
     "status": "upkeep", "sessions": "browsing", "scan": "browsing", "sketch": "browsing", "entities": "browsing",
-    "evidence": "exhibits", "open": "exhibits",
+    "evidence": "exhibits", "open": "exhibits", "receive": "sharing",
 }  # fmt: skip
 
 

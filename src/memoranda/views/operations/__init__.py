@@ -9,14 +9,21 @@ from memoranda.views.operations.care import CARE
 from memoranda.views.operations.everyday import EVERYDAY
 from memoranda.views.operations.media import MEDIA
 from memoranda.views.operations.serving import SERVING
+from memoranda.views.operations.sharing import SHARING
 from memoranda.views.operations.start import START
 from memoranda.views.operations.table import Argument, Operation
 
 __all__ = ["EXIT_CODES", "GLOBALS", "GROUPS", "OPERATIONS", "Argument", "Operation", "operation"]
 
-OPERATIONS: tuple[Operation, ...] = START + EVERYDAY + MEDIA + CARE + SERVING
+OPERATIONS: tuple[Operation, ...] = START + EVERYDAY + MEDIA + CARE + SHARING + SERVING
 
-GROUPS = {"start": "start", "use": "every day", "care": "look after", "serve": "serve programs"}
+GROUPS = {
+    "start": "start",
+    "use": "every day",
+    "care": "look after",
+    "share": "share with others",
+    "serve": "serve programs",
+}
 
 GLOBALS: tuple[Argument, ...] = (
     Argument("--memory", "use the memory in this folder", metavar="PATH"),
