@@ -2,10 +2,10 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp " in *" $word "*) command="$word"; break ;; esac
+    case " init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive mcp serve " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive mcp serve --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
     capture) words="--harness --seconds --embed-seconds --check --keep-media --watch --json --help" ;;
     connect) words="--no-core --recall --no-rules --no-capture --dry-run --yes --json --help" ;;
@@ -16,6 +16,7 @@ _memoranda() {
     recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help" ;;
     get) words="--before --after --json --help" ;;
     sessions) words="--limit --offset --since --until --harness --repo --json --help" ;;
+    entities) words="--limit --offset --json --help" ;;
     scan) words="--ignore-case --first --last --context --limit --json --help" ;;
     sketch) words="--units --max-chars --json --help" ;;
     ask) words="--limit --budget-tokens --seconds --json --help" ;;
@@ -40,8 +41,10 @@ _memoranda() {
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp" ;;
+    help) words="--json --help init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive mcp serve" ;;
+    receive) words="--branch --dry-run --json --help" ;;
     mcp) words="--json --help" ;;
+    serve) words="--port --json --help" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }

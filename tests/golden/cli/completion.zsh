@@ -12,6 +12,7 @@ _memoranda() {
     'recall:find what was concluded and what was said'
     'get:read the turns around a hit, or one record'
     'sessions:list what was captured'
+    'entities:list what records are about, or all that is known of one thing'
     'scan:find a text in one session, letter for letter'
     'sketch:what a session is about, in its own words'
     'ask:have an installed agent answer from what is recalled'
@@ -37,7 +38,9 @@ _memoranda() {
     'reindex:delete the index and build it again'
     'completion:print a completion script'
     'help:explain a command'
+    'receive:take in a teammates records from a git repository'
     'mcp:serve agents over the Model Context Protocol'
+    'serve:serve programs over HTTP on this machine'
   )
   local word command=""
   for word in ${words[2,CURRENT-1]}; do
@@ -55,6 +58,7 @@ _memoranda() {
     recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
     get) compadd -- --before --after --json --help; _files ;;
     sessions) compadd -- --limit --offset --since --until --harness --repo --json --help; _files ;;
+    entities) compadd -- --limit --offset --json --help; _files ;;
     scan) compadd -- --ignore-case --first --last --context --limit --json --help; _files ;;
     sketch) compadd -- --units --max-chars --json --help; _files ;;
     ask) compadd -- --limit --budget-tokens --seconds --json --help; _files ;;
@@ -79,8 +83,10 @@ _memoranda() {
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture connect disconnect hook adopt trust recall get sessions scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help mcp; _files ;;
+    help) compadd -- --json --help init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive mcp serve; _files ;;
+    receive) compadd -- --branch --dry-run --json --help; _files ;;
     mcp) compadd -- --json --help; _files ;;
+    serve) compadd -- --port --json --help; _files ;;
   esac
 }
 _memoranda "$@"
