@@ -41,3 +41,33 @@ def test_a5_a12_capture_embed_and_recall_need_neither_network_nor_language_model
     assert '"dense"' in memoranda("recall", words, "--json")
     memoranda("remember", "Deploys to staging are fine on any weekday", "--category", "preference")
     assert "staging" in memoranda("recall", "when may we deploy to staging?")
+
+
+SNIFFED = """
+import sys
+asked = []
+sys.addaudithook(lambda name, values: asked.append(name) if name.startswith("socket.") else None)
+from pathlib import Path
+from memoranda import Memory
+from memoranda.memory.settings import load
+from memoranda.model.record import Channel, Door
+import os
+with Memory.init(settings=load(os.environ), door=Door(Channel.DIRECT_SESSION, "owner", "test")) as memory:
+    memory.capture([Path(sys.argv[1])], embed_seconds=60)
+    memory.remember("Deploys to staging are fine on any weekday")
+    memory.reindex()
+    said = memory.recall("which file tests how several sessions are handled?").said
+    assert memory.get(said[0].locator)
+    assert any(signal == "dense" for passage in said for signal, _ in passage.ranks), said
+    memory.verify(), memory.status(), memory.check()
+print(asked)
+"""
+
+
+def test_a21_nothing_asks_for_a_socket_while_histories_are_indexed_recalled_and_read(tmp_path: Path) -> None:
+    """Names are not looked up either: whatever Python asks of the network goes by this hook."""
+    variables = {**os.environ, "HOME": str(tmp_path), "MEMORANDA_HOME": str(tmp_path / "memory")}
+    command = [sys.executable, "-c", SNIFFED, str(TRANSCRIPT)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True, env=variables)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"
