@@ -204,7 +204,7 @@ def test_neighbours_and_exact_words_are_read_from_the_turns(shelf):
     assert not ask(shelf, neighbours=0).said[0].before
 
 
-def test_a_turn_that_a_replaced_record_cites_keeps_its_place_and_names_the_successor(shelf):
+def test_c7_a_turn_that_a_replaced_record_cites_keeps_its_place_and_names_the_successor(shelf):
     first, cited = shelf.say("first"), shelf.say("cited")
     old = shelf.keep("old")
     new = shelf.keep("new", supersedes=(old.id,))
@@ -270,3 +270,26 @@ def test_two_memories_answer_as_one_and_each_hit_names_its_own(shelf, another):
 def test_a_question_that_cannot_be_asked_is_invalid(shelf, bad):
     with pytest.raises(Invalid):
         ask(shelf, **{"text": "it", **bad})
+
+
+def test_c21_why_says_at_which_step_what_was_expected_was_lost(shelf):
+    first, weak, old, retired = (shelf.keep(word) for word in ("first", "weak", "old", "retired"))
+    new = shelf.keep("new", supersedes=(old.id,))
+    shelf.standings[retired.digest] = Standing(retired=True)
+    unranked = shelf.keep("unranked")
+    last = [shelf.keep(f"last {n}") for n in range(3)]
+    said = shelf.say("said")
+    shelf.rank("words", first, old, retired, *last, said)
+    shelf.rank("dense", weak, scores=(0.1,))
+    shelf.index.vector = memoryview(array("f", [1.0]))
+    place = f"turn:claude/s/{said.turn}"
+    why = (first.id, weak.id, old.id, retired.id, unranked.id, last[-1].id, place, "mem_ffffffffffff")
+    answer = dict(ask(shelf, why=why, limit=2).absences)
+    assert answer[first.id] == "it is there: concluded 1"
+    assert answer[weak.id].startswith("weak: no word in common, and a likeness of 0.10")
+    assert answer[old.id].startswith(f"replaced by {new.id}")
+    assert answer[retired.id].startswith("retired")
+    assert answer[unranked.id] == "no signal ranks it among its first 100"
+    assert "the limit is 2" in answer[last[-1].id]
+    assert answer[place] == "it is there: said 1"
+    assert "memoranda check" in answer["mem_ffffffffffff"]

@@ -17,6 +17,7 @@ from memoranda.memory import handing
 from memoranda.memory import settings as environment
 from memoranda.memory.browse import known_agents
 from memoranda.memory.parts import Parts
+from memoranda.memory.naming import documents
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
 from memoranda.memory.second import free_second
@@ -325,17 +326,20 @@ class Memory(Parts):
         weak: bool = False,
         as_of: str | None = None,
         also: Sequence[Memory] = (),
+        why: Iterable[str] = (),
     ) -> Answer:
         """What is known about `text`, in two sections, with where it comes from and whether it still holds.
 
         Days for `since`, `until` and `as_of` are inclusive. `as_of` (a time, or a commit of this memory) answers as
-        the memory knew then. `also` are further memories, merged within each signal before fusing. Raises `Invalid`
-        for an unknown filter value or an unknown agent; an empty answer is no error.
+        the memory knew then. `also` are further memories, merged within each signal before fusing. `why` names records
+        and turns of which the answer says why they are not in it. Raises `Invalid` for an unknown filter value or an
+        unknown agent, `NotFound` for a name in `why` that is nowhere; an empty answer is no error.
         """
         from memoranda.recall import recall
 
         then = None if as_of is None else self._point(as_of)
         first, last = stretch(since, until)
+        stores = [memory._store.ready() for memory in (self, *also)]
         query = Query(
             text=text,
             limit=limit,
@@ -355,8 +359,8 @@ class Memory(Parts):
             neighbours=neighbours,
             weak=weak,
             as_of=then.at if then else "",
+            why=documents(why, stores),
         )
-        stores = [memory._store.ready() for memory in (self, *also)]
         if then is None:
             answer = recall(query, stores, now())
         else:

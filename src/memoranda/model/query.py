@@ -29,7 +29,8 @@ class Query:
     """One question.
 
     `limit` counts hits a section; `budget_tokens` bounds the whole answer. `lexical` leaves the embedder alone.
-    `as_of` (UTC ISO) asks for what was known then, "" for now.
+    `as_of` (UTC ISO) asks for what was known then, "" for now. `why` are documents (a record's id, a turn's locator)
+    of which the answer says why they are not in it.
     """
 
     text: str
@@ -41,6 +42,7 @@ class Query:
     neighbours: int = 1
     weak: bool = False
     as_of: str = ""
+    why: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +99,31 @@ class Hit:
 class Verdict:
     """What became of an anchor: fresh, moved, changed, gone, unknown (it could not be looked at here), redacted.
 
-    `now` is the locator where its text stands now, or the file it was renamed to; "" when that is the same or unknown.
+    `now` is the locator where its text stands now; of one that changed, where what took its place stands, or the file
+    it was renamed to; "" when that is the same or unknown.
     """
 
     anchor: str
     state: str
     reason: str = ""
     now: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """An anchor's old source beside its new one, both cut to what differs.
+
+    `before` is what was anchored, proven by its fingerprint, and `source` the commit or branch it was read from; both
+    are "" when git never had it. `after` is what stands at `place` now, "" when nothing does. `longer` says that
+    either was cut short.
+    """
+
+    anchor: str
+    before: str
+    source: str
+    after: str
+    place: str
+    longer: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +236,7 @@ class Answer:
     tokens: int = 0
     trace: tuple[tuple[str, str], ...] = field(default=())
     shown: tuple[Shown, ...] = ()
+    absences: tuple[tuple[str, str], ...] = ()
 
     @property
     def empty(self) -> bool:

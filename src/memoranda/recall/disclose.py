@@ -22,11 +22,12 @@ def strong(hits: Sequence[Hit], query: Query, withheld: Counter[str]) -> list[Hi
     """
     if query.weak:
         return list(hits)
-    withheld["weak"] += sum(1 for hit in hits[: query.limit] if _weak(hit))
-    return [hit for hit in hits if not _weak(hit)]
+    withheld["weak"] += sum(1 for hit in hits[: query.limit] if weak(hit))
+    return [hit for hit in hits if not weak(hit)]
 
 
-def _weak(hit: Hit) -> bool:
+def weak(hit: Hit) -> bool:
+    """Found by meaning alone, and hardly alike even there."""
     return [signal for signal, _ in hit.ranks] == ["dense"] and hit.row.score < DENSE_FLOOR
 
 

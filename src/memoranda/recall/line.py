@@ -11,6 +11,8 @@ from typing import Mapping, Sequence
 
 from memoranda.model.errors import Invalid
 from memoranda.model.query import Answer, Concluded, Hit, Query
+from memoranda.model.values import replace
+from memoranda.recall.absence import absences
 from memoranda.recall.conclude import conclude
 from memoranda.recall.disclose import disclose, strong
 from memoranda.recall.fuse import fuse, weights_for
@@ -35,15 +37,15 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
     withheld: Counter[str] = Counter()
     found = ask(query, memories)
     saying = weights_for(found.turns, SAID)
-    records = strong(fuse(found.records, CONCLUDED), query, withheld)
-    turns = strong(fuse(found.turns, saying), query, withheld)
-    exhibits = strong(fuse(found.exhibits, weights_for(found.exhibits, SAID)), query, withheld)
+    showing = weights_for(found.exhibits, SAID)
+    fused = (fuse(found.records, CONCLUDED), fuse(found.turns, saying), fuse(found.exhibits, showing))
+    records, turns, exhibits = (strong(hits, query, withheld) for hits in fused)
     concluded = conclude(records, found.owners, query, now, withheld)
     said = quote(turns, found.owners, query, withheld)
     shown = show(exhibits, found.owners, query, withheld) if exhibits else []
     sections = ([record for record, _ in concluded], [turn for turn, _ in said], [passage for passage, _ in shown])
     (n_records, n_turns, n_shown), tokens = disclose(*sections, query.budget_tokens, withheld)
-    return Answer(
+    answer = Answer(
         query=query,
         concluded=tuple(sections[0][:n_records]),
         said=tuple(sections[1][:n_turns]),
@@ -57,6 +59,21 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
             *_trace([hit for _, hit in (*said[:n_turns], *shown[:n_shown])], saying),
         ),
     )
+    if not query.why:
+        return answer
+    weighed = tuple(zip(fused, (CONCLUDED, saying, showing), strict=True))
+    return replace(answer, absences=absences(query, weighed, _places(answer), memories, now))
+
+
+def _places(answer: Answer) -> dict[str, str]:
+    """Where each document of an answer stands in it."""
+    concluded = {hit.record.id: f"concluded {n}" for n, hit in enumerate(answer.concluded, 1)}
+    said = {
+        locator.partition("#")[0]: f"said {n}"
+        for n, hit in enumerate(answer.said, 1)
+        for locator in (hit.locator, *hit.also)
+    }
+    return concluded | said
 
 
 def _asked(query: Query) -> tuple[str, ...]:

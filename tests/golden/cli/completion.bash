@@ -13,7 +13,7 @@ _memoranda() {
     hook) words="--core --recall --json --help" ;;
     adopt) words="--dry-run --json --help" ;;
     trust) words="--json --help" ;;
-    recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help" ;;
+    recall) words="--limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --why --json --help" ;;
     get) words="--before --after --json --help" ;;
     sessions) words="--limit --offset --since --until --harness --repo --json --help" ;;
     entities) words="--limit --offset --json --help" ;;

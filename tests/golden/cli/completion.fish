@@ -77,6 +77,7 @@ complete -c memoranda -n '__fish_seen_subcommand_from recall' -l budget-tokens -
 complete -c memoranda -n '__fish_seen_subcommand_from recall' -l neighbours -r -d 'turns of context shown beside a passage'
 complete -c memoranda -n '__fish_seen_subcommand_from recall' -l weak -d 'also show matches that are usually withheld as weak'
 complete -c memoranda -n '__fish_seen_subcommand_from recall' -l explain -d 'show ranks and factors of every hit'
+complete -c memoranda -n '__fish_seen_subcommand_from recall' -l why -r -d 'why this record or turn is not in the answer; may be repeated'
 complete -c memoranda -n '__fish_seen_subcommand_from get' -l before -r -d 'turns before it'
 complete -c memoranda -n '__fish_seen_subcommand_from get' -l after -r -d 'turns after it'
 complete -c memoranda -n '__fish_seen_subcommand_from sessions' -l limit -r -d 'how many'

@@ -55,7 +55,7 @@ _memoranda() {
     hook) compadd -- --core --recall --json --help; _files ;;
     adopt) compadd -- --dry-run --json --help; _files ;;
     trust) compadd -- --json --help; _files ;;
-    recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --json --help; _files ;;
+    recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --why --json --help; _files ;;
     get) compadd -- --before --after --json --help; _files ;;
     sessions) compadd -- --limit --offset --since --until --harness --repo --json --help; _files ;;
     entities) compadd -- --limit --offset --json --help; _files ;;

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from memoranda.model.record import Record
+from memoranda.views.commands.again import again
 from memoranda.views.commands.call import Call
 from memoranda.views.commands.reply import Reply
 from memoranda.views.commands.times import as_of, when
@@ -40,11 +41,14 @@ def recall(call: Call) -> Reply:
             weak=args.weak,
             as_of=as_of(args.as_of, call.now),
             also=also,
+            why=tuple(args.why or ()),
         )
     return Reply(
         "nothing" if found.empty else "found",
         found,
-        lambda page: answer(page, found, call.now, call.me, names, args.explain),
+        lambda page: answer(
+            page, found, call.now, call.me, names, args.explain, lambda change: again(call, "recall", change)
+        ),
         code=1 if found.empty else 0,
         problems=found.problems,
         state=found.index,

@@ -10,10 +10,10 @@ from pathlib import Path
 from memoranda.model.errors import Invalid
 from memoranda.model.outcome import Held, Refused
 from memoranda.model.record import Category, Confidence, Durability
+from memoranda.views.commands.again import again
 from memoranda.views.commands.call import Call
 from memoranda.views.commands.reply import Reply
 from memoranda.views.commands.times import when
-from memoranda.views.operations import operation
 from memoranda.views.render.records import outcome
 from memoranda.views.render.standing import steps
 from memoranda.views.terminal import Page
@@ -79,7 +79,7 @@ def remember(call: Call) -> Reply:
     return Reply(
         result.word,
         result,
-        lambda page: outcome(page, result, call.me, _again(call)),
+        lambda page: outcome(page, result, call.me, again(call, "remember", leave={"--supersedes"})),
         code=1 if isinstance(result, Refused | Held) else 0,
     )
 
@@ -128,18 +128,3 @@ def _text(words: list[str]) -> str:
         return data.decode("utf-8-sig")  # a mark of byte order, as some editors and shells put it, is no part of a fact
     except UnicodeDecodeError as error:
         raise Invalid(f"standard input is not UTF-8 at byte {error.start}") from None
-
-
-def _again(call: Call) -> str:
-    """The command that was given, with its options and without its text."""
-    parts = [f"{call.me} remember"]
-    found = operation("remember")
-    for argument in found.arguments if found else ():
-        if not argument.name.startswith("-") or argument.name == "--supersedes":
-            continue
-        value = getattr(call.args, argument.name[2:].replace("-", "_"))
-        if value is True:
-            parts.append(argument.name)
-        elif value:
-            parts += [f"{argument.name} {shlex.quote(v)}" for v in (value if isinstance(value, list) else [value])]
-    return " ".join(parts)

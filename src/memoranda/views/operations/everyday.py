@@ -42,6 +42,7 @@ EVERYDAY: tuple[Operation, ...] = (
             Argument("--neighbours", "turns of context shown beside a passage", "number", default=1),
             Argument("--weak", "also show matches that are usually withheld as weak", "flag"),
             Argument("--explain", "show ranks and factors of every hit", "flag"),
+            Argument("--why", "why this record or turn is not in the answer; may be repeated", "many", metavar="ID"),
         ),
         no="nothing was recalled",
         examples=(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import shlex
 from datetime import datetime
-from typing import Mapping, Sequence
+from typing import Callable, Mapping, Sequence
 
 from memoranda.model.query import Answer, Concluded, IndexState, Neighbour, Said, Shown, Verdict
 from memoranda.model.record import Authority
@@ -21,19 +21,29 @@ _REPOSITORY = re.compile(r"^file:([0-9a-f]{8})[0-9a-f]{32,56}/")
 _GLIMPSE = 160  # characters of a neighbour that are shown
 
 
+#: Options that are other than they were -> the command, without its text.
+Again = Callable[[Mapping[str, object]], str]
+
+
 def answer(
-    page: Page, found: Answer, now: datetime, me: str, others: Mapping[str, str] | None = None, explain: bool = False
+    page: Page,
+    found: Answer,
+    now: datetime,
+    me: str,
+    others: Mapping[str, str] | None = None,
+    explain: bool = False,
+    again: Again | None = None,
 ) -> None:
     """Draw an answer.
 
     `me` begins every printed command, so that it reaches the same memory when run as it is; `others` does the same
-    for hits of further memories, by their name.
+    for hits of further memories, by their name. `again` gives the command that was given, with other options.
     """
     others = others or {}
     trace = dict(found.trace) if explain else {}
     if found.empty:
         page.line(("Nothing was recalled", "bold"), f" for {_shorten(found.query.text, 80)!r}.")
-        _ending(page, found, me)
+        _ending(page, found, me, again)
         return
     if not page.person:
         more = f", {count(len(found.shown), 'passage')} shown" if found.shown else ""
@@ -53,7 +63,7 @@ def answer(
         for n, shown in enumerate(found.shown, 1):
             _shown(inner, n, shown, now, others.get(shown.memory, me), trace)
     page.fenced(inner)
-    _ending(page, found, me)
+    _ending(page, found, me, again)
 
 
 def index_line(state: IndexState, verb: str = "finds by") -> str:
@@ -180,16 +190,44 @@ def _neighbour(page: Page, neighbour: Neighbour) -> None:
         page.line(f"~ [{word(neighbour.role)} seq={neighbour.seq}] {text}")
 
 
-def _ending(page: Page, found: Answer, me: str) -> None:
+def _ending(page: Page, found: Answer, me: str, again: Again | None) -> None:
     page.gap()
     for notice in found.notices:
         page.line((notice, "yellow"))
+    for doc, why in found.absences:
+        page.line(f"{doc}: {why}")
     if found.withheld:
         page.line(("withheld: " + ", ".join(f"{n} {what}" for what, n in found.withheld), "dim"))
-        if any("weak" in what for what, _ in found.withheld):
-            words = found.query.text if len(found.query.text) <= 200 else "the same question"
-            page.command(f"{me} recall --weak {shlex.quote(words)}")
+        for command in _further(found, again or (lambda change: _plainly(me, change))):
+            page.command(command)
     page.line((index_line(found.index, "searched by"), "dim"))
+
+
+def _plainly(me: str, change: Mapping[str, object]) -> str:
+    return f"{me} recall" + "".join(
+        f" {name}" if value is True else f" {name} {value}" for name, value in change.items()
+    )
+
+
+def _further(found: Answer, again: Again) -> list[str]:
+    """The commands that show what was withheld."""
+    query, left = found.query, dict(found.withheld)
+    change: dict[str, object] = {}
+    if "more" in left:
+        change["--limit"] = query.limit * 4
+    if "over budget" in left:
+        change["--budget-tokens"] = query.budget_tokens * 4
+    change |= {option: True for option, why in (("--history", "superseded"), ("--weak", "weak")) if why in left}
+    words = query.text if len(query.text) <= 200 else "the same question"
+    commands = [f"{again(change)} {shlex.quote(words)}"] if change else []
+    me = again({}).partition(" recall")[0]
+    if "held" in left:
+        commands.append(f"{me} held")
+    if {"retired", "rejected", "transient"} & left.keys():
+        commands.append(f"{me} diff --since 1y")
+    if {"unreadable", "edited and refused by the screen"} & left.keys():
+        commands.append(f"{me} check")
+    return commands
 
 
 def _states(hit: Concluded) -> list[tuple[str, str]]:
