@@ -11,7 +11,7 @@ import urllib.request
 import uuid
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Iterator
+from typing import Callable, Iterator
 
 from memoranda import Memory
 from memoranda.model.settings import Settings
@@ -93,6 +93,7 @@ class Wire:
         self.requests: list[str] = []
         self.cut_at: int | None = None
         self.cut_after = False
+        self.on_cut: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._open = True
         threading.Thread(target=self._accept, daemon=True).start()
@@ -101,9 +102,12 @@ class Wire:
         self._open = False
         self._listener.close()
 
-    def start_counting(self, cut_at: int | None = None, after: bool = False) -> None:
+    def start_counting(
+        self, cut_at: int | None = None, after: bool = False, on_cut: Callable[[], None] = lambda: None
+    ) -> None:
+        """Whole again; from now on requests count from 1."""
         with self._lock:
-            self.requests, self.cut_at, self.cut_after = [], cut_at, after
+            self.requests, self.cut_at, self.cut_after, self.on_cut = [], cut_at, after, on_cut
 
     def _accept(self) -> None:
         while self._open:
@@ -143,6 +147,8 @@ class Wire:
             number = len(self.requests)
             dead = self.cut_at is not None and number >= self.cut_at
             first = number == self.cut_at
+            if first:
+                self.on_cut()
             return dead and not (self.cut_after and first), dead
 
 

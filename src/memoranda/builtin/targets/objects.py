@@ -57,6 +57,10 @@ _TAKEN: Mapping[str, tuple[str, ...]] = {
 }
 
 
+#: How the client's generic error says that we are not let in; a bare number may stand in the name of a file.
+_SHUT = ("status code: 401", "status code: 403", "InvalidAccessKeyId", "SignatureDoesNotMatch")
+
+
 class ObjectTarget:
     """See `ports.ShareTarget`. Who may read the objects is what the bucket says; nothing is opened to the public."""
 
@@ -122,7 +126,7 @@ class ObjectTarget:
             words = str(error)
             if "NoSuchBucket" in words:
                 raise NotFound(f"there is no bucket for {self._address}", "make the bucket, private, first") from None
-            if "InvalidAccessKeyId" in words or "SignatureDoesNotMatch" in words or "403" in words:
+            if any(mark in words for mark in _SHUT):
                 raise Denied(f"{self._address} does not let us {doing}", _access(self._scheme)) from None
             raise Offline(f"{self._address} cannot be reached", "check the network and the endpoint") from None
 
