@@ -41,7 +41,7 @@ class Tree:
     def commit(self, locator: FileLocator) -> str:
         return ""
 
-    def lineages(self, asked: Sequence[Anchor]) -> Sequence[None]:
+    def lineages(self, asked: Sequence[Anchor], versions: bool = False) -> Sequence[None]:
         return [None] * len(asked)
 
     def looked(self, anchor: str) -> None:

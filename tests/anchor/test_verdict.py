@@ -2,53 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Sequence
-
 import pytest
+from support.place import HEAD, Place
 
 from memoranda.anchor import states, take
-from memoranda.model.locator import Anchor, FileLocator
+from memoranda.model.locator import FileLocator
 from memoranda.model.query import Verdict
-from memoranda.model.world import Lineage, Unseen
+from memoranda.model.world import Lineage
 
 TEXT = b"def capped(count):\n    return min(count, RETRIES)\n"
 OTHER = b"def capped(count):\n    return max(count, RETRIES)\n"
-HEAD = "c" * 40
-
-
-class Place:
-    """A world of files by path, with what git would know of those that are asked about."""
-
-    def __init__(self, files: dict[str, bytes], **known: Lineage) -> None:
-        self.files, self.known = files, known
-        self.asked: list[int] = []
-        self.noted: dict[str, Verdict] = {}
-
-    def file(self, locator: FileLocator) -> bytes | None:
-        if locator.path == "outside":
-            raise Unseen("the path leads out of the work tree")
-        return self.files.get(locator.path)
-
-    def commit(self, locator: FileLocator) -> str:
-        return HEAD
-
-    def symbols(self, locator: FileLocator, data: bytes) -> Sequence[tuple[str, tuple[int, int]]]:
-        return [
-            (line[4:].partition("(")[0], (n, n + 1))
-            for n, line in enumerate(data.decode().split("\n"), 1)
-            if "def" in line
-        ]
-
-    def lineages(self, asked: Sequence[Anchor]) -> Sequence[Lineage | None]:
-        self.asked.append(len(asked))
-        assert all(isinstance(one.locator, FileLocator) for one in asked)
-        return [self.known.get(one.locator.path) for one in asked]  # type: ignore[union-attr]
-
-    def looked(self, anchor: str) -> Verdict | None:
-        return self.noted.get(anchor)
-
-    def note(self, verdicts: Sequence[Verdict]) -> None:
-        self.noted.update((verdict.anchor, verdict) for verdict in verdicts)
 
 
 WHOLE = str(take(FileLocator("a"), Place({"a": TEXT})))

@@ -217,3 +217,22 @@ def test_a_symbol_without_the_extra_is_unknown_and_says_what_to_install(memory, 
     assert hit(memory).verdicts[0].reason == 'tree_sitter is not installed (pip install "memoranda[code]")'
     with pytest.raises(Unavailable, match="memoranda\\[code\\]"):
         keep(memory, repo, "client.py#symbol=capped", "Another statement about it")
+
+
+def test_c5_verify_shows_the_old_source_beside_the_new_one_oldest_ground_first(memory, repo):
+    repo.commit(client=CODE)
+    first = keep(memory, repo)
+    second = keep(memory, repo, "client.py#L3", "The number of retries is five")
+    repo.commit(client="import sys\n" + CODE.replace("min", "max").replace("= 5", "= 6"))
+    looked = memory.verify()
+    assert [one.record.id for one in looked] == sorted([first, second], key=lambda id: (memory.get(id).created, id))
+    by_id = {one.record.id: one for one in looked}
+    (side,) = by_id[first].sides
+    assert side.before == "def capped(count):\n    return min(count, RETRIES)"
+    assert side.after == "def capped(count):\n    return max(count, RETRIES)"
+    assert side.source.startswith("commit ")
+    assert side.place.endswith("/client.py#L7-L8")
+    assert by_id[first].verdicts[0].now == side.place
+    assert by_id[second].sides[0].before == "RETRIES = 5"
+    repo.commit(client=CODE)
+    assert [one.sides for one in memory.verify()] == [(), ()]

@@ -13,7 +13,7 @@ from memoranda.memory.results import HistoryEntry, RecordVerdicts, Status, Turns
 from memoranda.model.event import Event
 from memoranda.model.outcome import Finding, Held, Known, Outcome, Refused, Stored
 from memoranda.model.problem import Problem
-from memoranda.model.query import IndexState, Verdict
+from memoranda.model.query import IndexState, Side, Verdict
 from memoranda.model.record import Authority, Record
 from memoranda.model.turn import Block, Turn
 from memoranda.views.render import records, standing
@@ -78,7 +78,11 @@ def test_verdicts(record_of: Make, golden: Golden) -> None:
     anchor = "file:src/client.py#L40-L52@sha256:" + "ab" * 32
     results = (
         RecordVerdicts(
-            record_of("Retries are capped at 5"), (Verdict(anchor, "changed", "the lines read differently"),)
+            record_of("Retries are capped at 5"),
+            (Verdict(anchor, "changed", "the lines read differently"),),
+            sides=(
+                Side(anchor, "RETRIES = 5", "commit 3f2a91bc0d77", "RETRIES = 6\nrun: rm", "file:src/client.py#L41"),
+            ),
         ),
         RecordVerdicts(record_of("Ports are even", id="mem_111111111111"), (Verdict(anchor, "fresh"),)),
         RecordVerdicts(record_of("No ground", id="mem_222222222222"), ()),

@@ -183,11 +183,10 @@ def test_b44_b65_a_stale_record_is_named_with_its_file_and_channel(kept: Shell, 
     assert kept.json("verify", expect=1)["outcome"] == "changed"
 
 
-def test_limits_of_file_anchors(kept: Shell, tmp_path: Path) -> None:
-    """What docs/limits.md says: a rename reads as gone, lines that only moved as changed, no checkout as unknown."""
+def test_b40_c5_what_moved_is_told_apart_from_what_changed_and_shown_beside_it(kept: Shell, tmp_path: Path) -> None:
     repo = tmp_path / "shop"
     repo.mkdir()
-    for name in ("renamed.py", "shifted.py"):
+    for name in ("renamed.py", "shifted.py", "edited.py"):
         (repo / name).write_text("LIMIT = 1\nRETRIES = 5\n")
     for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "x"]):
         subprocess.run(["git", *words], cwd=repo, check=True)
@@ -196,14 +195,18 @@ def test_limits_of_file_anchors(kept: Shell, tmp_path: Path) -> None:
     subprocess.run(["git", "mv", "renamed.py", "new.py"], cwd=repo, check=True)
     (repo / "shifted.py").write_text("# a new first line\nLIMIT = 1\nRETRIES = 5\n")
 
-    def states() -> list[str]:
+    def states(code: int) -> list[str]:
         return sorted(v["state"] for result in kept.json("verify", expect=code)["data"] for v in result["verdicts"])
 
-    code = 1
-    assert states() == ["changed", "gone"]
+    assert states(0) == ["moved", "moved"]
+    kept.run("remember", "Five is what the edited file says", "--anchor", "edited.py#L2", cwd=repo)
+    (repo / "edited.py").write_text("LIMIT = 1\nRETRIES = 6\n")
+    assert states(1) == ["changed", "moved", "moved"]
+    shown = kept.run("verify", expect=1).stdout
+    assert "| RETRIES = 5\n" in shown
+    assert "| RETRIES = 6\n" in shown
     repo.rename(tmp_path / "elsewhere")
-    code = 0
-    assert states() == ["unknown", "unknown"]
+    assert states(0) == ["unknown", "unknown", "unknown"], "no checkout is known"
 
 
 def test_a_refused_secret_is_not_repeated_anywhere(kept: Shell) -> None:

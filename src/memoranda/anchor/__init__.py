@@ -6,6 +6,7 @@ for what they find: a place that cannot be looked at is *unknown*, which costs a
 """
 
 from memoranda.anchor.fingerprint import take
+from memoranda.anchor.sides import sides
 from memoranda.anchor.verdict import state, states
 
-__all__ = ["state", "states", "take"]
+__all__ = ["sides", "state", "states", "take"]

@@ -20,6 +20,11 @@ COMPARED_LINES = 20_000
 #: Measured: docs/decisions/0006-anchors-that-move.md.
 DISTINCT = 24
 
+#: What took the place of a text is shown as that when at least so much of it is the same (`alike`).
+ALIKE = 0.5
+#: Of longer texts only the beginning is compared, in characters.
+COMPARED_CHARACTERS = 4000
+
 Range = tuple[int, int]
 
 
@@ -111,11 +116,21 @@ def onto(now: Sequence[str], then: Sequence[str], place: Range) -> Range | None:
     return (min(lows) + 1, max(highs)) if lows else None
 
 
+def changed_part(one: Sequence[str], other: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Two texts without the lines that are the same at their beginning and at their end, but for one of each."""
+    most = min(len(one), len(other))
+    first = next((n for n in range(most) if one[n] != other[n]), most)
+    last = next((n for n in range(most - first) if one[-1 - n] != other[-1 - n]), most - first)
+    low, high = max(0, first - 1), max(0, last - 1)
+    return one[low : len(one) - high], other[low : len(other) - high]
+
+
 def alike(one: Sequence[str], other: Sequence[str]) -> float:
     """How much of two texts is the same, from 0 to 1; of long ones only the beginning is compared."""
     from difflib import SequenceMatcher
 
-    return SequenceMatcher(None, "\n".join(one)[:4000], "\n".join(other)[:4000], autojunk=False).ratio()
+    first, second = ("\n".join(lines)[:COMPARED_CHARACTERS] for lines in (one, other))
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
 def _carried(then: Sequence[str], now: Sequence[str], place: Range) -> Range | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple, Sequence
 
 from memoranda.anchor.fingerprint import bodies, name_of, of_file, read
-from memoranda.anchor.text import distinct, lines_of, shifted, text_of, windows
+from memoranda.anchor.text import ALIKE, alike, cut, distinct, joined, lines_of, onto, sha, shifted, text_of, windows
 from memoranda.model.errors import Invalid
 from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, parse_anchor
 from memoranda.model.query import Verdict
@@ -94,21 +94,21 @@ def _judge(lost: _Lost, lineage: Lineage | None, world: World) -> Verdict:
         place = found_in(lost.data, lost.place, lost.anchor, known, world)
         if place is not None:
             return _moved(lost, place)
-    onto = ""
+    renamed = ""
     for path in known.went if lost.data is None else ():
         other = replace(lost.place, path=path)
         data = _file(other, world)
         if data is None:
             continue
-        onto = onto or path
+        renamed = renamed or path
         place = found_in(data, other, lost.anchor, known, world)
         if place is not None:
             return _moved(lost, place)
-    if lost.data is None and not onto:
+    if lost.data is None and not renamed:
         same = _strays(lost, known, world)
         if len(same) == 1:
             return _moved(lost, same[0])
-    return _elsewhere(lost, known, world) or _broken(lost, onto)
+    return _elsewhere(lost, known, world) or _broken(lost, known, renamed)
 
 
 def _moved(lost: _Lost, place: FileLocator) -> Verdict:
@@ -118,11 +118,35 @@ def _moved(lost: _Lost, place: FileLocator) -> Verdict:
     return Verdict(lost.text, "moved", f"{name_of(lost.place)} stands at {lines} now", str(place))
 
 
-def _broken(lost: _Lost, onto: str) -> Verdict:
-    if onto:
-        reason = f"{name_of(lost.place)} was renamed to {name_of(FileLocator(onto))} and reads differently there"
-        return Verdict(lost.text, "changed", reason, str(replace(lost.place, path=onto, lines=None, symbol=None)))
-    return Verdict(lost.text, "gone" if lost.data is None else "changed", lost.reason)
+def _broken(lost: _Lost, known: Lineage, path: str) -> Verdict:
+    if path:
+        reason = f"{name_of(lost.place)} was renamed to {name_of(FileLocator(path))} and reads differently there"
+        return Verdict(lost.text, "changed", reason, str(replace(lost.place, path=path, lines=None, symbol=None)))
+    if lost.data is None:
+        return Verdict(lost.text, "gone", lost.reason)
+    place = heir(lost.data, known, lost.anchor)
+    if place is None or place == lost.place:
+        return Verdict(lost.text, "changed", lost.reason)
+    lines = name_of(place).partition("#")[2]
+    return Verdict(lost.text, "changed", f"{name_of(lost.place)} changed and stands at {lines} now", str(place))
+
+
+def heir(data: bytes, known: Lineage, anchor: Anchor) -> FileLocator | None:
+    """The lines that took the place of anchored ones, None when they were taken out, or what is there is another thing.
+
+    The text as it was comes from git, and its fingerprint proves it: an anchor needs to carry no words.
+    """
+    place = anchor.locator
+    now, then = text_of(data), text_of(known.then or b"")
+    if not isinstance(place, FileLocator) or place.lines is None or now is None or not then:
+        return None
+    old, new = lines_of(then), lines_of(now)
+    if sha(joined(cut(old, place.lines))) != anchor.sha256:
+        return None
+    lines = onto(new, old, place.lines)
+    if lines is None or alike(cut(old, place.lines), cut(new, lines)) < ALIKE:
+        return None
+    return replace(place, lines=lines)
 
 
 def _elsewhere(lost: _Lost, known: Lineage, world: World) -> Verdict | None:

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 
-from memoranda.anchor import states
 from memoranda.memory import handing
 from memoranda.memory import settings as environment
 from memoranda.memory.browse import known_agents
@@ -35,7 +34,7 @@ from memoranda.ports import TranscriptReader, discover
 
 if TYPE_CHECKING:
     from memoranda.memory.inline import InlineMedia
-    from memoranda.memory.results import RecordVerdicts, Status, TurnsView
+    from memoranda.memory.results import Status, TurnsView
     from memoranda.remember.capture import CaptureReport
 
 #: What the SDK is without a principal: an agent's voice (SPEC section 1, the channel table).
@@ -385,27 +384,6 @@ class Memory(Parts):
         found = view(store.turn_store, parsed, before, after)
         store.hand_out(handing.of_turns(found))
         return found
-
-    def verify(self, id_or_prefix: str | None = None) -> tuple[RecordVerdicts, ...]:
-        """Look at every anchor of one record, or of all records in effect that have any, again and now.
-
-        A record that was contradicted or is past its window is settled by it, with an event: when all its anchors
-        hold, or, where it has none, when a person names it.
-        """
-        from memoranda.memory.results import RecordVerdicts
-        from memoranda.memory.settling import settle
-        from memoranda.model.values import replace
-
-        store = self._store.fresh()
-        if id_or_prefix is not None:
-            records = [store.find(id_or_prefix)]
-        else:
-            found = (store.read(id) for id in sorted(store.catalog.entries))
-            records = [r for r in found if r is not None and r.anchors and store.in_effect(r)]
-        anchors = [anchor for record in records for anchor in record.anchors]
-        verdicts = dict(zip(anchors, states(anchors, store.world(anew=True)), strict=True))
-        looked = (RecordVerdicts(r, tuple(verdicts[anchor] for anchor in r.anchors)) for r in records)
-        return tuple(replace(one, settled=settle(store, one, now())) for one in looked)
 
     def prepare(self, tell: Callable[[str], None] = lambda words: None) -> None:
         """Have the screening rules ready. The first time on a machine they are compiled, which takes seconds; `tell`

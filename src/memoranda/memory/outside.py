@@ -87,7 +87,7 @@ class Outside:
         top = self._top_of(locator.repo or "")
         return "" if top is None else head_of(top)
 
-    def lineages(self, asked: Sequence[Anchor]) -> Sequence[Lineage | None]:
+    def lineages(self, asked: Sequence[Anchor], versions: bool = False) -> Sequence[Lineage | None]:
         from memoranda.truth import lineage
 
         found: list[Lineage | None] = [None] * len(asked)
@@ -101,7 +101,7 @@ class Outside:
         for top, numbers in by_top.items():
             self._checkout(str(top))  # its state from before git is asked
             wanted = [lineage.Asked(*self._about(asked[n])) for n in numbers]
-            for n, one in zip(numbers, lineage.lineages(top, wanted), strict=True):
+            for n, one in zip(numbers, lineage.lineages(top, wanted, versions), strict=True):
                 found[n] = one
         return found
 

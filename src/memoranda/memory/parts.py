@@ -15,6 +15,7 @@ from memoranda.memory.revising import Revising
 from memoranda.memory.scoped import Scoped
 from memoranda.memory.serving import Serving
 from memoranda.memory.sharing import Sharing
+from memoranda.memory.verifying import Verifying
 
 
 class Parts(
@@ -24,6 +25,7 @@ class Parts(
     Revising,
     Intake,
     Browsing,
+    Verifying,
     Entities,
     Serving,
     Exhibits,

@@ -7,7 +7,7 @@ from typing import Mapping
 
 from memoranda.model.event import Event
 from memoranda.model.locator import TurnLocator
-from memoranda.model.query import IndexState, Verdict
+from memoranda.model.query import IndexState, Side, Verdict
 from memoranda.model.record import Authority, Record
 from memoranda.model.turn import Turn
 from memoranda.model.values import dataclass, field
@@ -54,11 +54,13 @@ class Blame:
 
 @dataclass(frozen=True, slots=True)
 class RecordVerdicts:
-    """One record's anchors, each looked at now. `settled` says that a doubt about it ended with this look."""
+    """One record's anchors, each looked at now. `settled` says that a doubt about it ended with this look; `sides` show
+    the old source beside the new one for anchors into files that changed or are gone."""
 
     record: Record
     verdicts: tuple[Verdict, ...]
     settled: bool = False
+    sides: tuple[Side, ...] = ()
 
     @property
     def stale(self) -> bool:

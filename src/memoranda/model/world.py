@@ -26,7 +26,7 @@ class Lineage(NamedTuple):
     commit is part of the history that is checked out; None when the anchor names none. `went` are the paths to which
     git says the file moved, `alike` those of files with the very bytes it had, and of files git does not know yet.
     `held` are earlier versions at that path in the history that is checked out, newest first; `apart` those on other
-    branches, each with the branch's name. Both are read only where `part` is not True.
+    branches, each with the branch's name. Both are read only where `part` is not True, or when asked for.
     """
 
     then: bytes | None = None
@@ -52,8 +52,10 @@ class World(Protocol):
     def commit(self, locator: FileLocator) -> str:
         """The commit that is checked out where the file is, "" when git cannot tell."""
 
-    def lineages(self, asked: Sequence[Anchor]) -> Sequence[Lineage | None]:
-        """What git knows of each file, in a few processes for all of them; None when it knows nothing. Never raises."""
+    def lineages(self, asked: Sequence[Anchor], versions: bool = False) -> Sequence[Lineage | None]:
+        """What git knows of each file, in a few processes for all of them; None when it knows nothing. Never raises.
+
+        `versions` asks for earlier versions of all of them."""
 
     def looked(self, anchor: str) -> Verdict | None:
         """The verdict of an earlier look, if what it rests on is as it was."""

@@ -46,22 +46,22 @@ class _Blob(NamedTuple):
     data: bytes
 
 
-def lineages(folder: Path, asked: Sequence[Asked]) -> list[Lineage]:
+def lineages(folder: Path, asked: Sequence[Asked], versions: bool = False) -> list[Lineage]:
     """What is known of each, in their order. Paths are relative to `folder`, a work tree or a folder of one."""
     top = top_of(folder)
     if top is None:
         return [Lineage()] * len(asked)
     inner = os.path.relpath(os.path.realpath(folder), top)
     prefix = "" if inner == "." else inner.replace(os.sep, "/") + "/"
-    return _lineages(top, prefix, [one._replace(path=prefix + one.path) for one in asked])
+    return _lineages(top, prefix, [one._replace(path=prefix + one.path) for one in asked], versions)
 
 
-def _lineages(top: Path, prefix: str, asked: Sequence[Asked]) -> list[Lineage]:
+def _lineages(top: Path, prefix: str, asked: Sequence[Asked], versions: bool) -> list[Lineage]:
     known = _blobs(top, {f"{one.commit}:{one.path}" for one in asked if one.commit})
     part = _part(top, {one.commit for one in asked if one.commit})
     away = {one.path for one in asked if not one.there}
     went, last = _went(top, away) if away else ({}, {})
-    unsure = {one.path for one in asked if not part.get(one.commit)}
+    unsure = {one.path for one in asked if versions or not part.get(one.commit)}
     held = _versions(top, unsure, "HEAD") if unsure else {}
     apart = _versions(top, unsure, "--branches", "--remotes", "--tags", "--not", "HEAD") if unsure else {}
     texts = _blobs(top, {oid for rows in (*held.values(), *apart.values()) for oid, _ in rows})

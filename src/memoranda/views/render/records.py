@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Sequence
 
 from memoranda.model.outcome import Held, Known, Outcome, Refused, Stored
+from memoranda.model.query import Side
 from memoranda.model.record import Record
 from memoranda.views.render.answer import DATA
 from memoranda.views.render.words import age, day, origin, word
@@ -108,6 +109,9 @@ def verdicts(page: Page, results: Sequence[RecordVerdicts], me: str) -> None:
                 (f"  {verdict.reason}", "dim"),
                 indent=2,
             )
+            for side in result.sides:
+                if side.anchor == verdict.anchor:
+                    _beside(inner, side)
     if inner.lines:
         if not page.person:
             page.line(DATA)
@@ -119,6 +123,21 @@ def verdicts(page: Page, results: Sequence[RecordVerdicts], me: str) -> None:
     for id in broken[:10]:
         page.line((f"{id} no longer rests on what it was taken from: read it, then keep what is true now", "yellow"))
         page.command(f'{me} remember "…" --supersedes {id}', indent=2)
+
+
+def _beside(page: Page, side: Side) -> None:
+    """The old source, then the new one, each line of it behind a bar."""
+    cut = ", only the beginning" if side.longer else ""
+    if side.before:
+        page.line((f"it read, in {side.source}{cut}:", "dim"), indent=4)
+        page.quote(side.before, "red", indent=6)
+    else:
+        page.line(("what it read is not in git", "dim"), indent=4)
+    if side.after:
+        page.line((f"now, at {side.place}{cut}:", "dim"), indent=4)
+        page.quote(side.after, "green", indent=6)
+    else:
+        page.line(("nothing stands there now", "dim"), indent=4)
 
 
 def turns(page: Page, view: TurnsView, me: str) -> None:

@@ -1,0 +1,55 @@
+"""`Memory.verify`: every anchor looked at now, the old source beside the new one where they differ."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memoranda.anchor import sides, states
+from memoranda.memory.times import now
+from memoranda.model.values import replace
+
+if TYPE_CHECKING:
+    from memoranda.memory.results import RecordVerdicts
+    from memoranda.memory.store import Store
+    from memoranda.model.record import Record
+
+
+class Verifying:
+    """Part of `Memory`."""
+
+    _store: Store
+
+    def verify(self, id_or_prefix: str | None = None) -> tuple[RecordVerdicts, ...]:
+        """Look at every anchor of one record, or of all records in effect that have any, oldest ground first.
+
+        What git knows is asked anew, and of files that changed or are gone the old source is shown beside the new one.
+        A record that was contradicted or is past its window is settled by it, with an event: when all its anchors
+        hold, or, where it has none, when a person names it. Raises `NotFound`, `Invalid` for an id that names none.
+        """
+        from memoranda.memory.results import RecordVerdicts
+        from memoranda.memory.settling import settle
+
+        store = self._store.fresh()
+        if id_or_prefix is not None:
+            records = [store.find(id_or_prefix)]
+        else:
+            found = (store.read(id) for id in store.catalog.entries)
+            anchored = [r for r in found if r is not None and r.anchors and store.in_effect(r)]
+            records = sorted(anchored, key=lambda record: (self._since(record), record.id))
+        world = store.world(anew=True)
+        anchors = list(dict.fromkeys(anchor for record in records for anchor in record.anchors))
+        verdicts = dict(zip(anchors, states(anchors, world), strict=True))
+        beside = {side.anchor: side for side in sides(list(verdicts.values()), world)}
+        looked = (
+            RecordVerdicts(
+                record,
+                tuple(verdicts[anchor] for anchor in record.anchors),
+                sides=tuple(beside[anchor] for anchor in record.anchors if anchor in beside),
+            )
+            for record in records
+        )
+        return tuple(replace(one, settled=settle(store, one, now())) for one in looked)
+
+    def _since(self, record: Record) -> str:
+        """When its ground was last looked at and held."""
+        return max(record.created, self._store.standing(record).verified)
