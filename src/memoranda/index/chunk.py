@@ -75,7 +75,7 @@ def chunk_turn(turn: Turn, title: str = "") -> list[Chunk]:
     about = " ".join(filter(None, (date_words(turn.ts), turn.role, folder, title)))
     chunks = []
     for number, block in enumerate(turn.blocks):
-        if "echo" in block.marks:
+        if not block.searched:
             continue
         for n, (start, end) in enumerate(pieces(block.text)):
             text = block.text[start:end]

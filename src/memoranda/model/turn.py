@@ -23,6 +23,11 @@ class Block:
     tool_use_id: str | None = None
     marks: tuple[str, ...] = ()
 
+    @property
+    def searched(self) -> bool:
+        """False for our own words coming back (`echo`) and for what only a program reads (`item:<program>`)."""
+        return not any(mark == "echo" or mark.startswith("item:") for mark in self.marks)
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
