@@ -19,6 +19,7 @@ from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.grant import Deed, Grant
 from memoranda.model.record import Authority, Category, Channel, Confidence, Durability, Record
 from memoranda.model.settings import Settings
+from memoranda.truth import quarantine
 
 Open = Callable[..., Memory]
 
@@ -365,3 +366,41 @@ def test_c26_one_statement_of_two_senders_is_one_record_of_the_first(
     assert len(records_of(memory)) == 2
     assert memory._store.fresh().state(records_of(memory)[same.body]) == "current"
     assert memory.receive(str(other.top)).here == 2
+
+
+def test_c26_a_history_that_was_rewritten_loses_nothing_here_and_is_named(
+    settings: Settings, mate: Teammate, tmp_path: Path
+) -> None:
+    _, public = ssh_key(tmp_path / "keys", "alice")
+    own = replace(settings, grants=(Grant("alice", (Deed.WRITE,), keys=(public,)),))
+    mate.says(record("Page 1 of the handbook is at docs/1.md"))
+    first = mate.commits()
+    mate.says(record("Page 2 of the handbook is at docs/2.md")).commits()
+    with Memory.init(settings=own, door=PERSON) as memory:
+        assert memory.receive(str(mate.top)).problems == ()
+        mate.git("reset", "-q", "--hard", first)
+        mate.says(record("Page 3 of the handbook is at docs/3.md")).commits()
+        mate.git("reflog", "expire", "--expire=now", "--all")
+        mate.git("gc", "-q", "--prune=now")
+        (problem,) = memory.receive(str(mate.top)).problems
+        assert "no longer holds" in problem.message
+        assert len(records_of(memory)) == 3
+        assert memory.receive(str(mate.top)).problems == ()
+
+
+def test_c26_over_ssh_with_no_question_and_the_path_as_it_stands(
+    memory: Memory, mate: Teammate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A stand-in for ssh, which notes how it was called and runs what it was asked to run there."""
+    mate.says(record("Page 1 of the handbook is at docs/1.md")).commits()
+    ssh = tmp_path / "ssh"
+    ssh.write_text(f'#!/bin/sh\necho "$*" > {tmp_path}/called\nfor last; do :; done\nexec sh -c "$last"\n')
+    ssh.chmod(0o755)
+    options = quarantine._SSH.removeprefix("ssh")
+    monkeypatch.setattr(quarantine, "_SSH", f"{ssh}{options}")
+    receipt = memory.receive(f"git@example.com:{mate.top}/.git")
+    assert receipt.count("stored") == 1
+    called = (tmp_path / "called").read_text()
+    assert "BatchMode=yes" in called
+    assert called.endswith(f"git@example.com git-upload-pack '{mate.top}/.git'\n")
+    assert receipt.remote == f"example.com{mate.top}"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memoranda.memory.receive import Receipt
     from memoranda.memory.results import TurnsView
 
+_MOST_ARRIVED = 500
 Text = tuple[str, str, Authority]
 
 
@@ -40,8 +41,9 @@ def of_records(store: Store, records: Iterable[Record]) -> Iterator[Text]:
 
 
 def of_receipt(store: Store, receipt: Receipt) -> Iterator[Text]:
-    """What arrived, under its name here; what only would arrive, under the name it has there."""
-    for one in receipt.arrived:
+    """What arrived, under its name here; what only would arrive, under the name it has there. Of many the first: a
+    sender of thousands must not drive out of the log what recall gave."""
+    for one in receipt.arrived[:_MOST_ARRIVED]:
         if isinstance(one.outcome, Known):
             yield one.outcome.record.id, one.outcome.record.body, store.authority(one.outcome.record)
         elif not isinstance(one.outcome, Refused):

@@ -41,6 +41,7 @@ class Origins:
         self._here: dict[str, str] = {}  # digest there -> digest here
         self._names: dict[str, str] = {}  # id there -> digest here
         self._first: dict[str, Origin] = {}  # digest here -> where it was first received from
+        self._last: dict[str, str] = {}  # remote -> commit
         for event in events:
             origin = parse_origin(event)
             if origin is not None:
@@ -50,6 +51,7 @@ class Origins:
         self._here[origin.digest] = here
         self._names.setdefault(origin.id, here)
         self._first.setdefault(here, origin)
+        self._last[origin.remote] = origin.commit
 
     def here(self, digest: str) -> str | None:
         """The digest of the record here that the record there with this digest became."""
@@ -58,6 +60,10 @@ class Origins:
     def named(self, id: str) -> str | None:
         """The same by the name it has there."""
         return self._names.get(id)
+
+    def last(self, remote: str) -> str | None:
+        """The commit of a remote at which something was received last."""
+        return self._last.get(remote)
 
     def of(self, record: Record) -> Origin | None:
         """Where a record here was first received from."""

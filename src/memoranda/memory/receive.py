@@ -25,7 +25,7 @@ from memoranda.remember.line import Bench, remember
 from memoranda.screen.look import look
 from memoranda.share.receive import Sender, arrival, in_order
 from memoranda.truth.git import GitFailed
-from memoranda.truth.objects import Objects, reading
+from memoranda.truth.objects import Objects, is_object, reading
 from memoranda.truth.offered import Offer, offered
 from memoranda.truth.quarantine import Quarantine, fetched, root_commit
 from memoranda.truth.remote import Source, parse_branch, parse_source
@@ -87,7 +87,9 @@ def receive(
             with reading(place.folder) as objects:
                 offer = offered(objects)
                 senders = _senders(place, objects, offer, keys, source)
-                return _Receiving(store, source, offer, senders, own, dry, now).run(progress)
+                receiving = _Receiving(store, source, offer, senders, own, dry, now)
+                receiving.look_back(place, objects)
+                return receiving.run(progress)
         except GitFailed as failed:
             raise Unavailable(
                 f"what was fetched cannot be read: {failed.reason}", "look at it with `git fsck`"
@@ -137,6 +139,15 @@ class _Receiving:
         self._tried: dict[str, Record] = {}
         self._new: list[tuple[Origin, str]] = []
         self._wrote = False
+        self._rewound: tuple[Problem, ...] = ()
+
+    def look_back(self, place: Quarantine, objects: Objects) -> None:
+        """Notice a history that no longer holds what was received from it last; told where it was fetched whole."""
+        last = self._origins.last(self._source.name)
+        if place.whole and last is not None and is_object(last) and objects.facts(last) is None:
+            what = f"its history no longer holds {last[:12]}, at which something was received last"
+            hint = "another branch, or it was rewritten; what was received stays"
+            self._rewound = (Problem(self._source.name, what, hint),)
 
     def run(self, progress: Progress | None) -> Receipt:
         records = in_order(one.record for one in self._offer.records)
@@ -159,7 +170,7 @@ class _Receiving:
             self._store.moved()
         if not self._dry:  # also when nothing came: what a killed run wrote may wait for the index
             self._store.catch_up()
-        problems = tuple(_told(self._offer.problems, self._store))
+        problems = (*self._rewound, *_told(self._offer.problems, self._store))
         commit, name = self._offer.commit, self._source.name
         return Receipt(name, commit, tuple(arrived), here, left, retired, asked, problems, self._dry)
 

@@ -18,6 +18,8 @@ from memoranda.truth.git import GitFailed
 
 TREE_BYTES = 16 << 20
 _BOUNDS = Bounds(file_bytes=1 << 20)
+#: The name of an object.
+is_object = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}").fullmatch
 _is_name = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|refs/received/head\^\{commit\}").fullmatch
 _is_head = re.compile(rb"([0-9a-f]{40}|[0-9a-f]{64}) (blob|tree|commit|tag) ([0-9]{1,15})\n").fullmatch
 

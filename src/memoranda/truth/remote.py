@@ -50,7 +50,7 @@ def parse_source(text: str) -> Source:
     """
     for protocol, match in (("https", _is_https(text)), ("ssh", _is_ssh(text) or _is_scp(text))):
         if match:
-            path = match[2].strip("/").removesuffix(".git")
+            path = match[2].strip("/").removesuffix(".git").rstrip("/")
             return Source(text, f"{match[1].lower()}/{path}", protocol)
     if _scheme(text) or not text.strip() or text.startswith("-"):
         raise Invalid(
