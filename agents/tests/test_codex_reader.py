@@ -6,10 +6,12 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from memoranda.model.turn import Turn
 from memoranda.ports.contracts.readers import ReaderContract
 from memoranda.ports.protocols import Source, TranscriptReader
-from memoranda_agents.codex import make
+from memoranda_agents.codex import make, reader
 
 FIXTURES = Path(__file__).parents[2] / "tests" / "fixtures" / "transcripts" / "codex"
 NEW = FIXTURES / "rollout-2026-01-01T00-00-00-11111111-2222-4333-8444-555555555555.jsonl"
@@ -109,17 +111,63 @@ def test_a39_a_spawned_thread_is_linked_to_the_one_that_started_it() -> None:
     assert (turn.parent_session, turn.flags) == ("11111111-2222-4333-8444-555555555555", ("sidechain",))
 
 
+def rollouts(tmp_path: Path) -> dict[str, Source]:
+    return {one.path.name: one for one in make().find(tmp_path, {"CODEX_HOME": str(tmp_path / "codex")})}
+
+
+def put(tmp_path: Path, name: str, data: bytes) -> Path:
+    path = tmp_path / "codex" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
 def test_archived_and_compressed_rollouts_are_found(tmp_path: Path) -> None:
     for name in ("sessions/2026/01/01/a.jsonl", "archived_sessions/b.jsonl", "archived_sessions/c.jsonl.zst"):
-        path = tmp_path / "codex" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(NEW.read_bytes())
-    found = {source.path.name: source for source in make().find(tmp_path, {"CODEX_HOME": str(tmp_path / "codex")})}
-    assert set(found) == {"a.jsonl", "b.jsonl", "c.jsonl.zst"}
-    (batch,) = make().read(found["c.jsonl.zst"], None)
+        put(tmp_path, name, NEW.read_bytes())
+    assert set(rollouts(tmp_path)) == {"a.jsonl", "b.jsonl", "c.jsonl.zst"}
+
+
+def test_a_compressed_rollout_is_the_same_history_as_before(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    plain = put(tmp_path, f"archived_sessions/{NEW.name}", NEW.read_bytes())
+    (before,) = make().find(tmp_path, {"CODEX_HOME": str(tmp_path / "codex")})
+    turns = [turn for batch in make().read(before, None) for turn in batch.turns]
+    half = NEW.read_bytes().index(b"\n", NEW.stat().st_size // 2)
+    pack = zstandard.ZstdCompressor().compress
+    put(tmp_path, f"archived_sessions/{NEW.name}.zst", pack(NEW.read_bytes()[:half]) + pack(NEW.read_bytes()[half:]))
+    assert set(rollouts(tmp_path)) == {NEW.name}  # while both are there, the one that may grow
+    plain.unlink()
+    (after,) = rollouts(tmp_path).values()
+    assert (after.key, after.stamp != before.stamp) == (before.key, True)
+    (batch,) = make().read(after, '{"v":1}')
+    assert list(batch.turns) == turns
+    (again,) = make().read(after, batch.cursor)
+    assert not again.turns
+    claimed = make().claims(after.path, after.path.read_bytes())
+    assert claimed is not None
+    assert claimed.key == before.key
+
+
+def test_a_damaged_compressed_rollout_is_a_fault_of_that_file(tmp_path: Path) -> None:
+    zstandard = pytest.importorskip("zstandard")
+    data = zstandard.ZstdCompressor().compress(NEW.read_bytes())
+    put(tmp_path, "archived_sessions/c.jsonl.zst", b"no frame" + data)
+    with pytest.raises(zstandard.ZstdError):
+        list(make().read(rollouts(tmp_path)["c.jsonl.zst"], None))
+    put(tmp_path, "archived_sessions/c.jsonl.zst", data[: len(data) // 2])
+    for batch in make().read(rollouts(tmp_path)["c.jsonl.zst"], None):
+        assert all(turn.harness == "codex" for turn in batch.turns)
+
+
+def test_without_the_library_a_compressed_rollout_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reader, "unpacker", lambda: None)
+    put(tmp_path, "archived_sessions/c.jsonl.zst", NEW.read_bytes())
+    (batch,) = make().read(rollouts(tmp_path)["c.jsonl.zst"], None)
     assert not batch.turns
     assert batch.skipped == {"compressed file": 1}
     assert "c.jsonl.zst" in batch.problems[0].locator
+    assert "memoranda-agents[zstd]" in batch.problems[0].hint
 
 
 def test_without_a_session_line_the_file_names_the_session(tmp_path: Path) -> None:

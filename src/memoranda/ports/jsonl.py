@@ -21,7 +21,7 @@ import re
 import stat
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Iterator, NamedTuple
+from typing import Any, BinaryIO, Callable, Iterator, NamedTuple
 
 from memoranda.model.values import dataclass
 
@@ -29,6 +29,7 @@ from memoranda.model.values import dataclass
 # held as bytes, as text and as values at once: 16 MiB stays under 300 MB. Twice the longest real line known is 2 MB.
 LINE_LIMIT = 16 << 20
 CHUNK = 1 << 20
+UNPACKED_LIMIT = 16 << 30  # what is read of a compressed file, in bytes as they were before: no history comes near it
 FINGERPRINT_BYTES = 4096
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -72,10 +73,21 @@ class JsonLines:
     bytes of a torn last line, known at the end.
     """
 
-    def __init__(self, path: Path, position: Position | None = None, limit: int = LINE_LIMIT) -> None:
+    def __init__(
+        self,
+        path: Path,
+        position: Position | None = None,
+        limit: int = LINE_LIMIT,
+        unpack: Callable[[BinaryIO], BinaryIO] | None = None,
+    ) -> None:
+        """With `unpack`, what it gives is read in place of the file's bytes: from the beginning to its end, and without
+        a position to take up again."""
         self._limit = limit
         self._file = _open(path)
         self.size = os.fstat(self._file.fileno()).st_size
+        self._packed = unpack is not None
+        if unpack is not None:
+            self._file, self.size = unpack(self._file), UNPACKED_LIMIT
         wanted = position or Position()
         self.restarted = not self._holds(wanted)
         start = Position() if self.restarted else wanted
@@ -126,7 +138,8 @@ class JsonLines:
         """(bytes or None when over the limit, length with its line break, whether a line break ended it)."""
         read, held, held_bytes = self._offset, list[bytes](), 0
         while read < self.size:
-            self._file.seek(read)  # `position` may have moved it
+            if not self._packed:
+                self._file.seek(read)  # `position` may have moved it
             chunk = self._file.read(min(CHUNK, self.size - read))
             if not chunk:  # cut while being read
                 break

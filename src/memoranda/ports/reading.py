@@ -14,7 +14,7 @@ import stat
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, Mapping, Protocol, Sequence
+from typing import Any, BinaryIO, Callable, Iterable, Iterator, Mapping, Protocol, Sequence
 
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
@@ -138,6 +138,27 @@ def whole(
             yield Batch(held, "", size)
             held, size = [], 0
     yield Batch(held, mark, size, dict(skipped), tuple(problems[:NAMED_FLAWS]))
+
+
+def packed(
+    source: Source, cursor: str | None, parser: Parser, unpack: Callable[[BinaryIO], BinaryIO]
+) -> Iterator[Batch]:
+    """Read a history of JSON lines that its agent has compressed, as `whole` does. Nothing unpacked is written.
+
+    `unpack` gives the bytes as they were, of the open file. Raises what it raises, and `OSError`.
+    """
+
+    def turns(skipped: Counter[str], problems: list[Problem]) -> Iterator[Turn]:
+        with JsonLines(source.path, unpack=unpack) as lines:
+            for line in lines:
+                found = list[Turn]()
+                _take(line, parser, found, problems, str(source.path))
+                yield from found
+            if lines.unfinished or lines.offset >= lines.size:
+                parser.skipped["unfinished last line"] += 1
+        skipped.update(parser.skipped)
+
+    yield from whole(source, cursor, turns)
 
 
 def digest(path: Path) -> str:

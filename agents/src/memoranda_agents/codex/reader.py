@@ -1,6 +1,7 @@
 """Finds Codex's rollouts and says which turn each of their lines is.
 
-`<root>/sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl`, old ones in `archived_sessions/`. A line is an envelope
+`<root>/sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl`, old ones in `archived_sessions/`, which some versions compress
+to `.jsonl.zst`: the same history under the same key. A line is an envelope
 `{timestamp, type, payload}`; before that (mid 2025) it was the bare item, after one bare line with the session's id.
 Everything said stands in `response_item`; `event_msg` says it again for the screen and is counted, not kept.
 
@@ -10,15 +11,18 @@ this reader understands more kinds of items, and it names the line to look at.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any, Iterator, Mapping
 
 from memoranda.model.problem import Problem
 from memoranda.model.turn import Turn
+from memoranda.model.values import replace
 from memoranda.ports.protocols import Batch, Source
-from memoranda.ports.reading import Calls, first_records, identifier, named, source, stream, string, utc, walk
+from memoranda.ports.reading import Calls, first_records, identifier, named, packed, source, stream, string, utc, walk
 from memoranda_agents.codex.items import ITEMS, Said, summary_of
+from memoranda_agents.zstd import unpacker
 
 HARNESS = "codex"
 _PACKED = ".jsonl.zst"
@@ -34,20 +38,32 @@ class CodexReader:
         root = Path(variables.get("CODEX_HOME") or home / ".codex")
         for folder in ("sessions", "archived_sessions"):
             for path, found in walk(root / folder, (".jsonl", _PACKED)):
-                yield source(path, found, HARNESS)
+                if not path.endswith(_PACKED):
+                    yield source(path, found, HARNESS)
+                elif not os.path.exists(plain := _unpacked(path)):
+                    yield replace(source(path, found, HARNESS), key=plain)
 
     def claims(self, path: Path, head: bytes) -> Source | None:
         """Ours when one of the first lines has the envelope, or is the bare head of an old rollout."""
-        if path.name.endswith(_PACKED) or any(_ours(record) for record in first_records(head)):
-            return named(path, HARNESS)
-        return None
+        if path.name.endswith(_PACKED):
+            found = named(path, HARNESS)
+            return replace(found, key=_unpacked(found.key)) if found else None
+        return named(path, HARNESS) if any(_ours(record) for record in first_records(head)) else None
 
     def read(self, source: Source, cursor: str | None) -> Iterator[Batch]:
         """Batches of turns from the cursor on. Raises `OSError` when the file cannot be read."""
-        if source.path.name.endswith(_PACKED):
-            flaw = Problem(source.key, "compressed rollout, not read", "unpack it beside itself with: zstd -d <file>")
+        if not source.path.name.endswith(_PACKED):
+            return stream(source, cursor, lambda state: _Parser(source.path, state))
+        unpack = unpacker()
+        if unpack is None:
+            flaw = Problem(str(source.path), "compressed rollout, not read", 'pip install "memoranda-agents[zstd]"')
             return iter([Batch((), "packed", skipped={"compressed file": 1}, problems=(flaw,))])
-        return stream(source, cursor, lambda state: _Parser(source.path, state))
+        return packed(source, cursor, _Parser(Path(_unpacked(str(source.path))), {}), unpack)
+
+
+def _unpacked(path: str) -> str:
+    """The name that a compressed rollout had."""
+    return path.removesuffix(_PACKED) + ".jsonl"
 
 
 def _ours(record: Mapping[str, Any]) -> bool:
