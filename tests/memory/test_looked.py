@@ -110,10 +110,13 @@ def test_what_is_not_fresh_is_asked_again_when_the_checkout_changed_or_somebody_
     assert len(asked) == 3
 
 
-def test_a_file_that_moved_to_another_place_is_looked_at_each_time(memory, repo, anchor, settled):
+def test_a_file_that_moved_is_looked_at_where_it_is_now(memory, repo, anchor, settled, reads):
     repo.git("mv", "client.py", "retry.py")
     repo.commit()
     assert look(memory, anchor) == "moved"
+    assert reads == ["client.py", "retry.py"]
+    assert look(memory, anchor) == "moved"
+    assert reads == ["client.py", "retry.py"]
     repo.write("retry.py", CODE.replace("min", "max"))
     assert look(memory, anchor) == "changed"
 

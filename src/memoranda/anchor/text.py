@@ -7,6 +7,8 @@ are no text and have no lines. Lines are counted from 1, ranges hold both their 
 from __future__ import annotations
 
 import hashlib
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Sequence
 
 if TYPE_CHECKING:
@@ -22,10 +24,9 @@ DISTINCT = 24
 
 #: What took the place of a text is shown as that when at least so much of it is the same (`alike`).
 ALIKE = 0.5
-#: Of longer texts only the beginning is compared, in characters.
-COMPARED_CHARACTERS = 4000
 
 Range = tuple[int, int]
+_words = re.compile(r"\w+|[^\w\s]").findall
 
 
 def sha(data: bytes) -> str:
@@ -126,11 +127,10 @@ def changed_part(one: Sequence[str], other: Sequence[str]) -> tuple[Sequence[str
 
 
 def alike(one: Sequence[str], other: Sequence[str]) -> float:
-    """How much of two texts is the same, from 0 to 1; of long ones only the beginning is compared."""
-    from difflib import SequenceMatcher
-
-    first, second = ("\n".join(lines)[:COMPARED_CHARACTERS] for lines in (one, other))
-    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+    """How many of the words and signs of two texts are the same, whatever their order, from 0 to 1 (Dice)."""
+    first, second = (Counter(_words("\n".join(lines))) for lines in (one, other))
+    total = first.total() + second.total()
+    return 2 * (first & second).total() / total if total else 1.0
 
 
 def _carried(then: Sequence[str], now: Sequence[str], place: Range) -> Range | None:

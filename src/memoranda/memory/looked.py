@@ -28,12 +28,13 @@ _BYTES = 64 << 20
 
 
 class Seen(NamedTuple):
-    """A look: at which file of which checkout, what its stamp was, the checkout's state ("" where it plays no part)."""
+    """A look: at which files of which checkout (where it was, and where it moved), their stamps, and the checkout's
+    state ("" where it plays no part)."""
 
     repo: str
     top: str
-    path: str
-    stamp: str
+    paths: str
+    stamps: str
     checkout: str
     state: str
     reason: str

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Callable, Sequence
 
 from memoranda.memory.looked import Looked, Seen, stamp, sure
 from memoranda.model.errors import Unavailable
-from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, TurnLocator, parse_anchor
+from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, TurnLocator, parse_anchor, parse_locator
 from memoranda.model.query import Verdict
 from memoranda.model.turn import Turn
 from memoranda.model.world import Lineage, Unseen
@@ -38,6 +38,7 @@ class Outside:
         self._files: dict[tuple[str | None, str], bytes | Unseen | None] = {}
         self._tops: dict[str, Path | None] = {}  # of repositories
         self._stamps: dict[str, str] = {}  # of files, from before they were read
+        self._seen: dict[str, str] = {}  # stamps of files that need perhaps not be read
         self._states: dict[str, str] = {}  # of checkouts
         self._asked: set[str] = set()  # anchors about which git was asked
         self._verdicts: dict[str, Verdict] = {}
@@ -127,11 +128,7 @@ class Outside:
             return None
         if seen.state != "fresh" and (self._anew or not seen.checkout or self._checkout(seen.top) != seen.checkout):
             return None
-        file = f"{seen.top}/{seen.path}"
-        if file not in self._stamps:
-            self._stamps[file] = stamp(file)
-        if self._stamps[file] != seen.stamp:
-            del self._stamps[file]
+        if self._stamped(seen.top, seen.paths) != seen.stamps:
             return None
         self._verdicts[anchor] = Verdict(anchor, seen.state, seen.reason, seen.now)
         return self._verdicts[anchor]
@@ -144,16 +141,28 @@ class Outside:
                     self._keep(verdict)
 
     def _keep(self, verdict: Verdict) -> None:
-        """For the next time, unless the verdict rests on a second file as well."""
+        """For the next time, with the stamps that the files had before they were read."""
         locator = parse_anchor(verdict.anchor).locator
+        now = parse_locator(verdict.now) if verdict.now else locator
         assert isinstance(locator, FileLocator)
-        top = self._top_of(locator.repo or "")
-        was = self._stamps.get(f"{top}/{locator.path}", "")
-        state = "" if verdict.state == "fresh" or top is None else self._checkout(str(top))
-        place = str(locator).partition("#")[0]
-        if was and (verdict.state == "fresh" or state) and verdict.now.partition("#")[0] in ("", place):
-            entry = (locator.repo or "", str(top), locator.path, was, state, verdict.state, verdict.reason, verdict.now)
-            self._looked.put(verdict.anchor, Seen(*entry))
+        assert isinstance(now, FileLocator)
+        top = str(self._top_of(locator.repo or ""))
+        state = "" if verdict.state == "fresh" else self._checkout(top)
+        paths = "\n".join(dict.fromkeys((locator.path, now.path)))
+        stamps = [self._stamps.get(f"{top}/{path}", "") for path in paths.split("\n")]
+        if all(stamps) and (verdict.state == "fresh" or state):
+            found = (verdict.state, verdict.reason, verdict.now)
+            self._looked.put(verdict.anchor, Seen(locator.repo or "", top, paths, "\n".join(stamps), state, *found))
+
+    def _stamped(self, top: str, paths: str) -> str:
+        """The stamps of files as they are now."""
+        found = []
+        for path in paths.split("\n"):
+            file = f"{top}/{path}"
+            if file not in self._seen:
+                self._seen[file] = self._stamps.get(file) or stamp(file)
+            found.append(self._seen[file])
+        return "\n".join(found)
 
     # -- this memory
 
