@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -97,3 +98,32 @@ def test_the_wheels_install_in_a_clean_environment_and_embed(wheel: Path, tmp_pa
     assert run(str(binaries / "python"), "-c", code) == "(384,)\n"
     code = "from memoranda.ports.discover import names; print(*names('readers'))"
     assert run(str(binaries / "python"), "-c", code).split() == ["claude", "codex"]
+
+
+PLATFORMS = {
+    "Linux x86-64": [f"manylinux_2_{n}_x86_64" for n in (12, 17, 27, 28)] + ["manylinux2014_x86_64"],
+    "Linux aarch64": [f"manylinux_2_{n}_aarch64" for n in (17, 27, 28)] + ["manylinux2014_aarch64"],
+    "macOS arm64": [f"macosx_{n}_0_arm64" for n in range(11, 16)],
+    "macOS x86-64": [f"macosx_10_{n}_x86_64" for n in range(9, 16)] + [f"macosx_{n}_0_x86_64" for n in range(11, 16)],
+    "Windows x86-64": ["win_amd64"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_c27_the_base_install_is_wheels_alone_everywhere(platform: str, version: str, tmp_path: Path) -> None:
+    """Asks the package registry, and builds nothing: a dependency without a wheel for a platform is found here.
+
+    Markers of requirements are those of the machine that asks, so the one that leaves a library out where there is no
+    wheel for it is applied by hand.
+    """
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    without = (platform, version) == ("macOS x86-64", "3.14")
+    names = [one.partition(";")[0].strip() for one in wanted if not (without and ";" in one)]
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run", "--ignore-installed", "--no-input"]
+    command += ["--only-binary=:all:", "--python-version", version, "--target", str(tmp_path)]
+    for tag in PLATFORMS[platform]:
+        command += ["--platform", tag]
+    done = subprocess.run([*command, *names], check=False, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
