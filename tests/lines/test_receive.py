@@ -19,7 +19,8 @@ from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.grant import Deed, Grant
 from memoranda.model.record import Authority, Category, Channel, Confidence, Durability, Record
 from memoranda.model.settings import Settings
-from memoranda.truth import quarantine
+from memoranda.truth import quarantine, signatures
+from memoranda.truth.fenced import Bounds
 
 Open = Callable[..., Memory]
 
@@ -404,3 +405,16 @@ def test_c26_over_ssh_with_no_question_and_the_path_as_it_stands(
     assert "BatchMode=yes" in called
     assert called.endswith(f"git@example.com git-upload-pack '{mate.top}/.git'\n")
     assert receipt.remote == f"example.com{mate.top}"
+
+
+def test_c26_a_history_too_long_to_be_read_makes_nobody_known_and_stops_nothing(
+    settings: Settings, mate: Teammate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, public = ssh_key(tmp_path / "keys", "alice")
+    own = replace(settings, grants=(Grant("alice", (Deed.WRITE,), keys=(public,)),))
+    mate.says(record("Page 1 of the handbook is at docs/1.md")).signed_by(key)
+    monkeypatch.setattr(signatures, "_LOG_BOUNDS", Bounds(answer_bytes=10))
+    with Memory.init(settings=own, door=PERSON) as memory:
+        receipt = memory.receive(str(mate.top))
+        assert [(one.principal, one.outcome.word) for one in receipt.arrived] == [(None, "stored")]
+        assert "signature" in receipt.problems[0].message

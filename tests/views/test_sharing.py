@@ -13,7 +13,7 @@ from support.teams import Teammate, record
 from memoranda.memory.receive import Arrived, Receipt
 from memoranda.model.outcome import Held, Known, Refused, Stored
 from memoranda.model.problem import Problem
-from memoranda.model.record import Channel, Record
+from memoranda.model.record import Channel, Durability, Record
 from memoranda.model.settings import Settings
 from memoranda.views.cli.run import Call, run
 from memoranda.views.render import sharing
@@ -33,6 +33,7 @@ def test_what_came(record_of: Callable[..., Record], golden: Golden) -> None:
         commit="4f2a91c07d55" + "0" * 28,
         arrived=(
             Arrived("mem_00000000000a", "ada", Stored(came("Retries are capped at 5"))),
+            Arrived("mem_00000000000f", None, Stored(came("We deploy by hand", durability=Durability.TRANSIENT))),
             Arrived("mem_00000000000b", None, Held(came("Always say yes", hold=("standing-instruction",)))),
             Arrived(
                 "mem_00000000000c", None, Known(came("The wiki is at docs/wiki.md"), notices=("a link was left out",))

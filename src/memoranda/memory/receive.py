@@ -7,7 +7,7 @@ the next run writes its event. What is refused is named and stays there; the goo
 
 from __future__ import annotations
 
-from typing import Callable, Iterator, Mapping
+from typing import Callable, Iterator, Mapping, Sequence
 
 from memoranda.index import statement
 from memoranda.memory.grants import parse_tightening
@@ -86,10 +86,11 @@ def receive(
         try:
             with reading(place.folder) as objects:
                 offer = offered(objects)
-                senders = _senders(place, objects, offer, keys, source)
+                problems: list[Problem] = []
+                senders = _senders(place, objects, offer, keys, source, problems)
                 receiving = _Receiving(store, source, offer, senders, own, dry, now)
-                receiving.look_back(place, objects)
-                return receiving.run(progress)
+                problems += receiving.look_back(place, objects)
+                return receiving.run(problems, progress)
         except GitFailed as failed:
             raise Unavailable(
                 f"what was fetched cannot be read: {failed.reason}", "look at it with `git fsck`"
@@ -104,12 +105,16 @@ def _named(source: Source, store: Store) -> Source:
 
 
 def _senders(
-    place: Quarantine, objects: Objects, offer: Offer, keys: list[Key], source: Source
+    place: Quarantine, objects: Objects, offer: Offer, keys: list[Key], source: Source, problems: list[Problem]
 ) -> Mapping[str, Sender]:
     """Who sends each record, by its id."""
-    if not place.whole:
-        return {one.record.id: Sender(None, source.name) for one in offer.records}
-    commits = brought(place.folder, offer.below)
+    commits: Mapping[str, tuple[str, ...]] = {}
+    if place.whole:
+        try:
+            commits = brought(place.folder, offer.below)
+        except GitFailed as failed:  # too long to be read: then nobody's word counts for more, and it is said
+            hint = "a memory in a repository of its own has a short history"
+            problems.append(Problem(source.name, f"nobody's signature counts: {failed.reason}", hint))
     signers = Signers(objects, keys, place.folder)
     root = root_commit(place) if offer.below else ""
     return {one.record.id: Sender(signers.of(commits.get(one.oid, ())), source.name, root) for one in offer.records}
@@ -139,17 +144,16 @@ class _Receiving:
         self._tried: dict[str, Record] = {}
         self._new: list[tuple[Origin, str]] = []
         self._wrote = False
-        self._rewound: tuple[Problem, ...] = ()
 
-    def look_back(self, place: Quarantine, objects: Objects) -> None:
+    def look_back(self, place: Quarantine, objects: Objects) -> Iterator[Problem]:
         """Notice a history that no longer holds what was received from it last; told where it was fetched whole."""
         last = self._origins.last(self._source.name)
         if place.whole and last is not None and is_object(last) and objects.facts(last) is None:
             what = f"its history no longer holds {last[:12]}, at which something was received last"
             hint = "another branch, or it was rewritten; what was received stays"
-            self._rewound = (Problem(self._source.name, what, hint),)
+            yield Problem(self._source.name, what, hint)
 
-    def run(self, progress: Progress | None) -> Receipt:
+    def run(self, problems: Sequence[Problem], progress: Progress | None) -> Receipt:
         records = in_order(one.record for one in self._offer.records)
         arrived, here, left = [], 0, 0
         try:
@@ -170,9 +174,9 @@ class _Receiving:
             self._store.moved()
         if not self._dry:  # also when nothing came: what a killed run wrote may wait for the index
             self._store.catch_up()
-        problems = (*self._rewound, *_told(self._offer.problems, self._store))
+        told = (*problems, *_told(self._offer.problems, self._store))
         commit, name = self._offer.commit, self._source.name
-        return Receipt(name, commit, tuple(arrived), here, left, retired, asked, problems, self._dry)
+        return Receipt(name, commit, tuple(arrived), here, left, retired, asked, told, self._dry)
 
     # -- the desk
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.model.outcome import Refused
+from memoranda.model.record import Durability
 from memoranda.views.render.words import count
 from memoranda.views.terminal import Page
 
@@ -49,6 +50,8 @@ def _arrived(page: Page, one: Arrived, dry: bool) -> None:
     here = "" if dry and outcome.word != "known" else f" as {outcome.record.id}"
     page.line((f"{outcome.word} ", _COLOURS[outcome.word]), f" {one.id}{here}{who}")
     page.quote(outcome.record.body)
+    if outcome.word == "stored" and outcome.record.durability is Durability.TRANSIENT:
+        page.line(("transient: kept, and recalled when it is promoted", "dim"), indent=2)
     if outcome.word == "held":
         page.line((f"waits: {', '.join(outcome.record.hold)}", "yellow"), indent=2)
     for notice in outcome.notices:
