@@ -65,9 +65,17 @@ print(asked)
 
 
 def test_a21_nothing_asks_for_a_socket_while_histories_are_indexed_recalled_and_read(tmp_path: Path) -> None:
-    """Names are not looked up either: whatever Python asks of the network goes by this hook."""
+    """What Python asks of the network goes by its hook, a name to look up included; what native code asks, by strace
+    where that is to be had."""
     variables = {**os.environ, "HOME": str(tmp_path), "MEMORANDA_HOME": str(tmp_path / "memory")}
-    command = [sys.executable, "-c", SNIFFED, str(TRANSCRIPT)]
-    done = subprocess.run(command, check=False, capture_output=True, text=True, env=variables)
+    command, calls = [sys.executable, "-c", SNIFFED, str(TRANSCRIPT)], tmp_path / "calls"
+    tracer = ["strace", "-f", "-qq", "-e", "trace=%network", "-o", str(calls)]
+    traced = (
+        shutil.which("strace") and not subprocess.run([*tracer, "true"], check=False, capture_output=True).returncode
+    )
+    done = subprocess.run(
+        [*tracer, *command] if traced else command, check=False, capture_output=True, text=True, env=variables
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[]"
+    assert not traced or "AF_INET" not in calls.read_text()
