@@ -19,6 +19,7 @@ from memoranda.memory.parts import Parts
 from memoranda.memory.naming import documents
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
+from memoranda.memory.reasons import screened
 from memoranda.memory.second import free_second
 from memoranda.memory.store import Store
 from memoranda.memory.times import moment, now, stretch
@@ -427,12 +428,13 @@ class Memory(Parts):
         return len(new)
 
     def forget(self, id_or_prefix: str, reason: str = "") -> Record:
-        """Retire a record by an event: it stays on disk and in history, and is recalled no more."""
+        """Retire a record by an event: it stays on disk and in history, and is recalled no more. Raises `Invalid` for
+        a reason that holds a credential, and for a record that weighs more than this door."""
         store = self._store.fresh()
         record = store.find(id_or_prefix)
         if store.door.channel is not Channel.DIRECT_SESSION and store.authority(record) > store.door_authority:
             raise Invalid(f"{record.id} weighs more than this door", "a person can forget it at a terminal")
-        store.event("retired", record.digest, reason)
+        store.event("retired", record.digest, screened(reason, store.screeners))
         store.catch_up()
         return record
 

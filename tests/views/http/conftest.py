@@ -100,14 +100,17 @@ class Asker:
         self.loop.close()
 
 
-@pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
-    home = tmp_path / "home"
+def environ_of(home: Path) -> dict[str, str]:
     home.mkdir()
     cache = Path(tempfile.gettempdir()) / f"memoranda-tests-{os.getuid()}"
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
     own = {"HOME": str(home), "MEMORANDA_CACHE": str(cache), "MEMORANDA_EMBEDDER": "", "GIT_CONFIG_GLOBAL": "/dev/null"}
     return {**kept, **own}
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return environ_of(tmp_path / "home")
 
 
 @pytest.fixture
@@ -152,6 +155,19 @@ def build(environ: dict[str, str], work: Path) -> Iterator[Callable[..., Asker]]
 def ask(build: Callable[..., Asker], memory: Memory) -> Asker:
     """The application over a memory that is there."""
     return build()
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asker]:
+    """One for a whole file, over a memory with a single record: for tests that change nothing."""
+    folder = tmp_path_factory.mktemp("shared")
+    environ = environ_of(folder / "home")
+    with Memory.init(settings=load(environ), door=PERSON) as memory:
+        memory.remember("Retries are capped at 5")
+    known = open_tokens(load(environ))
+    asker = Asker(Application(lambda: Desk(environ, folder), known, PORT), known.known[0].file.read_text().strip())
+    yield asker
+    asker.close()
 
 
 class Served:

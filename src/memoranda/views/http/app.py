@@ -87,7 +87,9 @@ class Application:
         for path in paths:
             path.methods = (path.methods or set()) - {"HEAD"}  # which the guard does not let in
         handlers = {404: _nowhere, 405: _not_so, 500: _fault}
-        return Starlette(routes=paths, exception_handlers=handlers)
+        application = Starlette(routes=paths, exception_handlers=handlers)
+        application.router.redirect_slashes = False  # one path is one thing, and nothing asked is said back in a header
+        return application
 
     def _operation(self, route: Route) -> Handler:
         async def handler(request: Request) -> Response:

@@ -98,7 +98,8 @@ class Endpoint:
             assert session is not None
             return _whole(200, await self._replied(asked, found, found.id, session.who, session), accepted)
         except ProtocolError as error:
-            return _failed(_status(error), found.id, error.code, error.message, error.data)
+            modern = _is_modern(found) or asked.headers.get(VERSION) in MODERN
+            return _failed(_status(error, modern), found.id, error.code, error.message, error.data)
 
     def _noted(self, asked: Asked, session: Session | None) -> Answered:
         """A notification: accepted and, there being nothing that one could change, let go."""
@@ -146,7 +147,7 @@ class Endpoint:
                 elif item is not None and item.id is not None:
                     replies.append(await self._one_of_many(asked, item, item.id, session))
         except ProtocolError as error:
-            return _failed(_status(error), None, error.code, error.message, error.data)
+            return _failed(_status(error, False), None, error.code, error.message, error.data)
         return _whole(200, replies, accepted) if replies else Answered(202)
 
     async def _one_of_many(self, asked: Asked, message: Message, id: Id, session: Session) -> Any:
@@ -257,9 +258,12 @@ def _unknown_session(asked: Asked, session: Session | None, id: Id) -> Answered 
     return _failed(404, id, INVALID_REQUEST, "there is no such session; say initialize") if session is None else None
 
 
-def _status(error: ProtocolError) -> int:
+def _status(error: ProtocolError, modern: bool) -> int:
+    """The old era says 200 to whatever it could read; what is wrong stands in the message."""
     if error.code in (FORBIDDEN, UNSAFE, OVERLOADED):
         return error.code
+    if not modern:
+        return 200
     return {METHOD_NOT_FOUND: 404, INVALID_PARAMS: 400, INTERNAL_ERROR: 500}.get(error.code, 400)
 
 
