@@ -5,7 +5,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 export HF_HUB_OFFLINE := 1
 
-.PHONY: help demo test model bench faults clients venv clean
+.PHONY: help demo test model bench faults clients frameworks venv clean
 
 help:
 	@echo "make demo     an agent's past becomes a memory you can read"
@@ -14,6 +14,7 @@ help:
 	@echo "make bench    measure, and print tables and JSON"
 	@echo "make faults   the long sweeps: kills, power cuts, failing disks, packaging"
 	@echo "make clients  fetch the real agent programs and protocol tools, and test with them"
+	@echo "make frameworks  test the adapters against the agent frameworks themselves"
 	@echo "make venv     only install into .venv"
 	@echo "make clean    remove all that make has made"
 
@@ -40,6 +41,19 @@ clients: model venv
 	@$(BIN)/python tools/clients/fetch.py || true
 	$(BIN)/pytest -m "clients or not clients" -rs tests/clients
 
+# Beside .venv and not in it: 150 MB, and what they bring (a plug-in for pytest among it) is no part of the other checks.
+FRAMEWORKS := langgraph==1.2.24 openai-agents==0.24.0
+frameworks: model venv .frameworks/.installed
+	PYTHONPATH=$(CURDIR)/.frameworks $(BIN)/pytest -n 2 -rs -p no:langsmith_plugin \
+	    tests/views/frameworks/test_langgraph_store.py tests/views/frameworks/test_agents_session.py \
+	    "tests/guards/test_docs.py::test_marked_examples_run_as_written[docs/guide/frameworks.md]"
+
+.frameworks/.installed: Makefile | venv
+	@echo "installing $(FRAMEWORKS) into .frameworks"
+	@rm -rf .frameworks
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --target .frameworks $(FRAMEWORKS)
+	@touch $@
+
 # Does nothing when the model is there with the right hashes.
 model: python
 	@$(PYTHON) tools/model/build.py
@@ -58,6 +72,6 @@ python:
 	    "memoranda needs Python 3.11 or newer; name one: make PYTHON=/path/to/python ...")'
 
 clean:
-	rm -rf .venv .model-build .demo .clients build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv .model-build .demo .clients .frameworks build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	rm -f src/memoranda/builtin/minilm/model.onnx src/memoranda/builtin/minilm/*.json
 	find src agents tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

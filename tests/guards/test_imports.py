@@ -24,6 +24,8 @@ HEAVY |= {"lance", "pyarrow", "obstore"}
 NETWORK = {"socket", "ssl", "http", "urllib.request", "ftplib", "smtplib", "asyncio", "socketserver", "xmlrpc"}
 NETWORK |= {"requests", "httpx", "httpx2", "aiohttp", "urllib3", "websockets", "grpc", "huggingface_hub", "obstore"}
 LANGUAGE_MODELS = {"openai", "anthropic", "litellm", "ollama", "llama_cpp", "transformers", "torch", "vllm", "google"}
+# What drives them: an adapter is handed its framework by the caller.
+LANGUAGE_MODELS |= {"langgraph", "langchain", "langchain_core", "agents", "pydantic_ai", "llama_index"}
 PROCESSES = {"subprocess", "multiprocessing", "pty", "asyncio"}
 # Calls of `os` and `asyncio` that start a program without importing one of PROCESSES.
 STARTERS = {"system", "popen", "posix_spawn", "posix_spawnp", "fork", "forkpty"}

@@ -26,7 +26,7 @@ class Block:
     @property
     def searched(self) -> bool:
         """False for our own words coming back (`echo`) and for what only a program reads (`item:<program>`)."""
-        return not any(mark == "echo" or mark.startswith("item:") for mark in self.marks)
+        return not self.marks or not any(mark == "echo" or mark.startswith("item:") for mark in self.marks)
 
 
 @dataclass(frozen=True, slots=True)

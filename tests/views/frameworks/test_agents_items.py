@@ -29,7 +29,7 @@ def made(item: dict[str, Any], tool: str | None = None) -> Turn:
     return turn_of(item, "s1", "t1", "2026-07-02T16:40:00Z", tool)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.dictionaries(NAMES, JSON, max_size=4))
 @example({})
 @example({"role": "user", "content": ""})

@@ -28,7 +28,7 @@ def canonical(body: str) -> bool:
     return ends and encodable and unicodedata.is_normalized("NFC", body)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(VALUE | SENTENCE)
 @example({})
 @example({"text": "Ada deploys on Fridays"})
@@ -50,7 +50,7 @@ def test_a_value_is_written_as_a_body_that_a_record_keeps_and_read_back_the_same
 GAP = st.sampled_from(["", " ", "  ", "\n", "\n\n"])
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.tuples(GAP, GAP), st.tuples(GAP, GAP))
 def test_values_that_differ_in_white_space_alone_are_different_statements(
     one: tuple[str, str], other: tuple[str, str]
@@ -76,7 +76,7 @@ def test_what_json_would_change_is_refused(value: Any) -> None:
 NAME = st.text(min_size=1, max_size=12).filter(lambda name: not any("\ud800" <= sign <= "\udfff" for sign in name))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.lists(NAME, min_size=1, max_size=4), NAME)
 @example(["users", "ada@example.org"], "a/b")
 @example([".."], ".")
@@ -90,7 +90,7 @@ def test_a_place_comes_back_from_its_scope(namespace: list[str], key: str) -> No
     assert canonical(scope)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(NAME, min_size=1, max_size=3), st.lists(NAME, min_size=1, max_size=3))
 def test_a_namespace_begins_only_what_lies_below_it(one: list[str], other: list[str]) -> None:
     below = scope_of(other, "key").startswith(beginning_of(one))
