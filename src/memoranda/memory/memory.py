@@ -339,7 +339,7 @@ class Memory(Parts):
 
         then = None if as_of is None else self._point(as_of)
         first, last = stretch(since, until)
-        stores = [memory._store.ready() for memory in (self, *also)]
+        stores = self._asked(also)
         query = Query(
             text=text,
             limit=limit,

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memoranda.memory.store import Store
-from memoranda.model.share import Pushed
 from memoranda.model.values import dataclass
 from memoranda.truth.files import make_private_folder, replace
 from memoranda.truth.places import state_folder
+
+if TYPE_CHECKING:
+    from memoranda.model.share import Pushed
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,20 @@ question and nothing else. All of it is a stranger's word (foreign), and nothing
 
 from __future__ import annotations
 
-from contextlib import suppress
+import os
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Iterable, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from memoranda.index import Index
 from memoranda.index.vectors import VectorCache
 from memoranda.memory.pending import PendingText
 from memoranda.memory.store import Store
 from memoranda.memory.times import now
-from memoranda.model.errors import Conflict, Invalid, MemorandaError, NotFound, Offline, Unavailable
-from memoranda.model.outcome import Draft
+from memoranda.model.errors import Conflict, Invalid, NotFound, Offline, Unavailable
 from memoranda.model.problem import Problem
-from memoranda.model.record import Authority, Door, Record
+from memoranda.model.record import Authority, Door
 from memoranda.model.settings import Settings
 from memoranda.model.share import Head, Stamp
 from memoranda.model.values import replace
@@ -29,7 +29,10 @@ from memoranda.share import arrive
 from memoranda.share.copy import Copy
 from memoranda.share.hold import Hold
 from memoranda.truth import arrived
+from memoranda.truth.folder import MARK
 from memoranda.truth.handed import Handed
+from memoranda.truth.lock import WriteLock
+from memoranda.truth.records import RecordStore
 
 _TOGETHER = 4096
 
@@ -40,7 +43,11 @@ class RemoteStore(Store):
     def __init__(self, copy: Copy, settings: Settings, door: Door) -> None:
         arrived.made(copy.root / "memory")
         super().__init__(copy.root / "memory", replace(settings, commit=False), door)
-        self.copy = copy
+        self.copy, self.address = copy, copy.target.address
+        self.lock = _Shut(self.address)
+        self.records = RecordStore(self.folder, self.lock)
+        self._instead: Store | None = None
+        self._reached = False
         self.problems: tuple[Problem, ...] = ()
         self._hold = Hold(copy.root / "lock", settings.lock_seconds)
         # Vectors that came from others never meet those that this user's model made.
@@ -55,7 +62,7 @@ class RemoteStore(Store):
 
     @property
     def name(self) -> str:
-        return self.copy.target.address
+        return self.address
 
     @cached_property
     def own(self) -> bool:
@@ -68,20 +75,31 @@ class RemoteStore(Store):
 
     # -- reading
 
+    def fresh(self) -> Store:
+        """Ask the target when nobody has yet: whatever is read first, it is what stands there now."""
+        if not self._reached:
+            self._reach()
+        return super().fresh()
+
     def ready(self) -> Store:
         """Ask the target, bring the copy to what it says, and hold it until `hand_out`.
 
         Raises `NotFound` when nothing is there, `Denied`, and `Offline` when nobody answers and there is no copy yet.
         """
+        self._reach()
+        self._hold.read()
+        return super().ready()
+
+    def _reach(self) -> None:
         self._hold.let_go()
+        self._reached, self.notices = True, ()
         was = arrive.state(self.copy.root)
-        self.notices = ()
         try:
             head = self.copy.target.head()
             if head is None:
                 raise NotFound(
                     f"there is no memory at {self.name}",
-                    f"is the address right? to make one: memoranda push {self.name}",
+                    f"is the address right? to make one: memoranda push {self.name} --create",
                 )
             if was.commit != head.commit:
                 self._follow(head)
@@ -90,19 +108,25 @@ class RemoteStore(Store):
                 raise Offline(f"{error.message}, and there is no copy of it here yet", error.hint) from None
             when = f"as it was seen at {was.checked}" if was.checked else "as it was last seen"
             self.notices = (f"{error.message}: answered from the copy here, {when}",)
-        self._hold.read()
         if not arrive.state(self.copy.root).rows:
             self.notices = (*self.notices, f"{self.name} is empty: nothing has been pushed to it")
-        return super().ready()
 
     def hand_out(self, texts: Iterable[tuple[str, str, Authority]]) -> None:
         """The reading is over."""
         super().hand_out(texts)
         self._hold.let_go()
 
+    def instead(self) -> Store | None:
+        """This user's own memory, None without one: what answers when nobody else does."""
+        if self._instead is None and (self.settings.home / MARK).exists():
+            self._instead = Store(self.settings.home.resolve(), self.settings, self.door)
+        return self._instead
+
     def close(self) -> None:
         super().close()
         self._hold.let_go()
+        if self._instead is not None:
+            self._instead.close()
 
     def _follow(self, head: Head) -> None:
         """Take in what is new, words and vectors, so that whoever reads next need not."""
@@ -116,16 +140,18 @@ class RemoteStore(Store):
             with suppress(Unavailable, Conflict):
                 self.index.embed(PendingText(self), self.settings.embed_seconds)
 
-    # -- writing, which is done elsewhere
 
-    def write(self, draft: Draft) -> Record:
-        raise self._read_only()
+class _Shut(WriteLock):
+    """The write lock of a memory in which nobody here may write."""
 
-    def event(self, kind: str, target: str, cause: str) -> None:
-        raise self._read_only()
+    def __init__(self, address: str) -> None:
+        super().__init__(Path(os.devnull), 0.0)
+        self._address = address
 
-    def _read_only(self) -> MemorandaError:
-        return Invalid(f"{self.name} is only read from here", "write into your own memory and push it")
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        raise Invalid(f"{self._address} is only read from here", "write into your own memory and push it")
+        yield
 
 
 class _Came:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Mapping
+from typing import TYPE_CHECKING, Mapping
 
 from memoranda.model.event import Event
 from memoranda.model.locator import TurnLocator
@@ -12,6 +12,9 @@ from memoranda.model.record import Authority, Record
 from memoranda.model.turn import Turn
 from memoranda.model.values import dataclass, field
 from memoranda.truth.past import Change
+
+if TYPE_CHECKING:
+    from memoranda.memory.receipts import Receipt
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +78,8 @@ class Status:
     first one; `sources_pending` counts histories it had no time for, `sources_gone` those that had vanished by then, of
     which `gone` names the first twenty; `next` are commands worth running.
     `connected` says of each agent that is wired what its user agreed to (core, recall, rules); `contexts` say what was
-    put into sessions unasked, the newest first: agent, session, tokens, times, at (UTC).
+    put into sessions unasked, the newest first: agent, session, tokens, times, at (UTC). `pushed` are the receipts of
+    what was published from this machine, `address` is where a memory lies that somebody published.
     """
 
     root: Path
@@ -100,6 +104,8 @@ class Status:
     contexts: tuple[Mapping[str, str | int], ...] = ()
     sources_pending: int = 0
     gone: tuple[str, ...] = ()
+    pushed: tuple[Receipt, ...] = ()
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)

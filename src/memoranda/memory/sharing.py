@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable, Iterable
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence
 
 from memoranda.memory import settings as environment
 from memoranda.memory.store import Store
 from memoranda.memory.times import now
-from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
+from memoranda.model.errors import Conflict, Invalid, NotFound, Offline, Unavailable
 from memoranda.model.record import Channel, Door
 from memoranda.model.settings import Settings
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from memoranda.model.problem import Problem
     from memoranda.model.share import Pushed
 
+Progress = Callable[[str, int, int], None]
+
 
 class Sharing:
     """Part of `Memory`."""
@@ -27,7 +29,7 @@ class Sharing:
 
     if TYPE_CHECKING:
 
-        def embed(self, seconds: float | None = None) -> int: ...
+        def embed(self, seconds: float | None = None, progress: Progress | None = None) -> int: ...
 
     @classmethod
     def shared(cls, address: str, *, settings: Settings | None = None, door: Door | None = None) -> Memory:
@@ -43,6 +45,30 @@ class Sharing:
         memory: Memory = make(RemoteStore(targets.known(address, chosen), chosen, door or Door(Channel.AGENT, None)))
         return memory
 
+    def _asked(self, also: Sequence[Memory]) -> list[Store]:
+        """The memories of one recall, ready to be read. One that nobody answers for, and of which there is no copy
+        here, is left out and named; when none is left, this user's own memory answers. Raises `Offline` without one.
+        """
+        ready: list[Store] = []
+        missing: list[Offline] = []
+        for store in (self._store, *(memory._store for memory in also)):
+            store.notices = ()
+            try:
+                ready.append(store.ready())
+            except Offline as error:
+                missing.append(error)
+        if not missing:
+            return ready
+        said = [f"not searched: {error.message}" for error in missing]
+        if not ready:
+            own = self._store.instead()
+            if own is None:
+                raise missing[0]
+            ready.append(own.ready())
+            said.append("these hits are from your own memory")
+        ready[0].notices = (*ready[0].notices, *said)
+        return ready
+
     def push(
         self,
         target: str,
@@ -52,6 +78,7 @@ class Sharing:
         ask: Callable[[str], bool] | None = None,
         allow: Iterable[str] = (),
         embed_seconds: float | None = None,
+        progress: Progress | None = None,
     ) -> Pushed:
         """Publish what may leave and is not at `target` yet, as one commit; again, it sends what came since.
 
@@ -71,7 +98,7 @@ class Sharing:
             raise Invalid("only a person can say that personal details may leave", "run the command yourself")
         store.quick_sync()
         with suppress(Unavailable):
-            self.embed(embed_seconds)
+            self.embed(embed_seconds, progress)
         copy = targets.known(target, store.settings)
         source = Published(store)
         wish = Wish(create, yes, ask, allowed)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from memoranda.index import Index
     from memoranda.index.extracts import Extracts
     from memoranda.memory.catalog import Catalog
+    from memoranda.memory.store import Store
     from memoranda.model.event import Event
     from memoranda.model.evidence import Exhibit, Extract, Passage
     from memoranda.model.record import Record
@@ -36,6 +37,12 @@ class Shelf:
     index: Index
     #: Said with every answer: how current a copy of a published memory is.
     notices: tuple[str, ...] = ()
+    #: Where a published memory lies that is read here, "" for a memory in a folder.
+    address: str = ""
+
+    def instead(self) -> Store | None:
+        """Another memory that answers when this one cannot be reached, None for none."""
+        return None
 
     if TYPE_CHECKING:
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Mapping
 
+from memoranda.memory import receipts
 from memoranda.memory.given import all_given
 from memoranda.memory.results import Status
 from memoranda.memory.store import Store
@@ -29,7 +30,7 @@ def status(store: Store) -> Status:
     foreign = sum(1 for e in catalog.entries.values() if not store.trusted(e.digest))
     found = Status(
         root=store.folder.root,
-        kind=store.folder.kind,
+        kind="published" if store.address else store.folder.kind,
         own=store.own,
         records=len(records),
         categories=dict(sorted(Counter(str(r.category) for r in active).items())),
@@ -50,7 +51,11 @@ def status(store: Store) -> Status:
         contexts=() if store.project else _contexts(store),
         sources_pending=int(str(last.get("pending", 0))),
         gone=tuple(map(str, left)) if isinstance(left := last.get("left"), list) else (),
+        pushed=receipts.read(store),
+        address=store.address,
     )
+    if store.address:  # nothing is done there from here
+        return found
     store.screeners()
     first = [error.hint for error in store.missing_screeners]
     first += ["memoranda evidence extract"] if store.unread() else []

@@ -39,6 +39,8 @@ _memoranda() {
     'completion:print a completion script'
     'help:explain a command'
     'receive:take in a teammates records from a git repository'
+    'push:publish what may leave to a place you own'
+    'pull:rebuild the files of a published memory'
     'mcp:serve agents over the Model Context Protocol'
     'serve:serve programs over HTTP on this machine'
   )
@@ -55,7 +57,7 @@ _memoranda() {
     hook) compadd -- --core --recall --json --help; _files ;;
     adopt) compadd -- --dry-run --json --help; _files ;;
     trust) compadd -- --json --help; _files ;;
-    recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --history --as-of --lexical --budget-tokens --neighbours --weak --explain --why --json --help; _files ;;
+    recall) compadd -- --limit --since --until --role --type --harness --repo --session --kind --also --history --as-of --lexical --budget-tokens --neighbours --weak --explain --why --json --help; _files ;;
     get) compadd -- --before --after --json --help; _files ;;
     sessions) compadd -- --limit --offset --since --until --harness --repo --json --help; _files ;;
     entities) compadd -- --limit --offset --json --help; _files ;;
@@ -83,8 +85,10 @@ _memoranda() {
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive mcp serve; _files ;;
+    help) compadd -- --json --help init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull mcp serve; _files ;;
     receive) compadd -- --branch --dry-run --json --help; _files ;;
+    push) compadd -- --create --yes --allow --embed-seconds --json --help; _files ;;
+    pull) compadd -- --json --help; _files ;;
     mcp) compadd -- --json --help; _files ;;
     serve) compadd -- --port --json --help; _files ;;
   esac

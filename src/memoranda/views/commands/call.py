@@ -73,15 +73,20 @@ class Call:
     @property
     def me(self) -> str:
         if self.args.memory:
-            return f"memoranda --memory {shlex.quote(str(self.named))}"
+            return f"memoranda --memory {shlex.quote(self.place(self.args.memory))}"
         return "memoranda --project" if self.args.project else "memoranda"
 
     @property
     def named(self) -> Path | None:
-        """The folder given with --memory, absolute."""
+        """What was given with --memory: a folder, absolute. None for an address, or when nothing was."""
         from pathlib import Path
 
-        return Path(os.path.abspath(self.cwd / Path(self.args.memory).expanduser())) if self.args.memory else None
+        given = self.args.memory
+        return Path(self.place(given)) if given and "://" not in given else None
+
+    def place(self, given: str) -> str:
+        """A folder that was given, absolute; an address as it is."""
+        return given if "://" in given else os.path.abspath(os.path.join(self.cwd, os.path.expanduser(given)))
 
     def settings(self) -> Settings:
         from memoranda.memory.settings import load
@@ -90,6 +95,8 @@ class Call:
 
     def open(self) -> AbstractContextManager[Memory]:
         """The memory that was asked for: by path, the project's, or the personal one. Raises `NotFound`."""
+        if self.args.memory and self.named is None:
+            return self.shared(self.args.memory)
         return self._opened(asked(self.named, self.args.project, self.cwd))
 
     def open_all(self) -> Sequence[AbstractContextManager[Memory]]:
@@ -105,10 +112,25 @@ class Call:
         except NotFound:
             return [project]
 
-    def _opened(self, place: Path | None) -> AbstractContextManager[Memory]:
-        """The memory in that folder, the personal one for None. Raises `NotFound`."""
+    def shared(self, address: str) -> AbstractContextManager[Memory]:
+        """A memory that was published, to read from. Nothing is asked there yet."""
         from memoranda.memory import Memory
 
+        return Memory.shared(address, settings=self.settings(), door=self.door)
+
+    def beside(self, given: str) -> AbstractContextManager[Memory]:
+        """A further memory that was named, by folder or address."""
+        from pathlib import Path
+
+        place = self.place(given)
+        return self.shared(place) if "://" in given else self._opened(Path(place))
+
+    def _opened(self, place: Path | None) -> AbstractContextManager[Memory]:
+        """The memory in that folder, own or published; the personal one for None. Raises `NotFound`."""
+        from memoranda.memory import Memory
+
+        if place is not None and (place / "memory.lance").is_dir() and not (place / "memory.toml").exists():
+            return self.shared(str(place))
         return Memory.open(place, settings=self.settings(), door=self.door)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from contextlib import ExitStack
+from typing import TYPE_CHECKING, Sequence
 
 from memoranda.model.record import Record
 from memoranda.views.commands.again import again
@@ -14,15 +16,18 @@ from memoranda.views.render.records import history as draw_history
 from memoranda.views.render.records import record, turns
 from memoranda.views.terminal import Page
 
+if TYPE_CHECKING:
+    from memoranda.memory import Memory
+
 
 def recall(call: Call) -> Reply:
     args = call.args
     since = when(args.since, call.now) if args.since else None
     until = when(args.until, call.now, end=True) if args.until else None
     with ExitStack() as open_memories:
-        memory, *also = (open_memories.enter_context(memory) for memory in call.open_all())
-        unnamed = not (args.memory or args.project)
-        names = {m.name: f"{call.me} --project" for m in (memory, *also) if unnamed and m.kind == "project"}
+        named = [call.beside(given) for given in args.also or ()]
+        memory, *also = (open_memories.enter_context(memory) for memory in (*call.open_all(), *named))
+        names = _commands(call, memory, also)
         found = memory.recall(
             " ".join(args.text),
             limit=args.limit,
@@ -53,6 +58,19 @@ def recall(call: Call) -> Reply:
         problems=found.problems,
         state=found.index,
     )
+
+
+def _commands(call: Call, memory: Memory, also: Sequence[Memory]) -> dict[str, str]:
+    """How a hit's own memory is named on the command line, where it is not the one that was asked for."""
+    args = call.args
+    names: dict[str, str] = {}
+    if not (args.memory or args.project):
+        names = {m.name: f"{call.me} --project" for m in (memory, *also) if m.kind == "project"}
+    if args.memory and call.named is None:  # nobody may answer there, and then this user's own memory does
+        names["personal"] = "memoranda"
+    for other, given in zip(reversed(also), reversed(args.also or ()), strict=False):
+        names[other.name] = f"memoranda --memory {shlex.quote(call.place(given))}"
+    return names
 
 
 def get(call: Call) -> Reply:

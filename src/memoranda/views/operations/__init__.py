@@ -26,7 +26,7 @@ GROUPS = {
 }
 
 GLOBALS: tuple[Argument, ...] = (
-    Argument("--memory", "use the memory in this folder", metavar="PATH"),
+    Argument("--memory", "use the memory in this folder, or one published at this address", metavar="PLACE"),
     Argument("--project", "use the project memory of the repository you stand in", "flag"),
     Argument("--json", "print one JSON document", "flag"),
     Argument("--color", "colour the output", choices=("auto", "always", "never"), default="auto"),

@@ -35,6 +35,8 @@ EVERYDAY: tuple[Operation, ...] = (
             Argument("--repo", "only turns from this repository (a root commit or a folder)", "many", metavar="REPO"),
             Argument("--session", "only turns of this session; may be repeated", "many", metavar="ID"),
             Argument("--kind", "only records, turns or evidence", "many", choices=KINDS),
+            Argument("--also", "a further memory to look in, a folder or an address; may be repeated", "many",
+                     metavar="PLACE"),
             Argument("--history", "also show superseded records", "flag"),
             Argument("--as-of", "answer as the memory knew then: a time, or a commit of it", metavar="POINT"),
             Argument("--lexical", "search by words only; loads no model", "flag"),

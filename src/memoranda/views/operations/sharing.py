@@ -24,4 +24,40 @@ SHARING: tuple[Operation, ...] = (
         examples=("memoranda receive git@example.com:team/shop.git --dry-run", "memoranda receive ../shop"),
         group="share",
     ),
+    Operation(
+        "push",
+        "push",
+        "publish what may leave to a place you own",
+        "Publishes turns and records that are not there yet, whole, as one commit: a folder, s3://bucket/folder, "
+        "gs://…, az://…, hf://datasets/owner/name. Every turn and record is looked at once more by every screener, and "
+        "what holds a credential or a personal detail stays here; so does what is held, retired or edited. A place is "
+        "made only with your consent, and for nobody else to see. Again, it sends what came since.",
+        (
+            Argument("target", "where to; the same address reads it with --memory", metavar="TARGET"),
+            Argument("--create", "make a memory there if there is none", "flag"),
+            Argument("--yes", "add to a memory there that holds nothing of this one", "flag"),
+            Argument("--allow", "let this kind of personal detail leave, as the report names it; a person's to say",
+                     "many", metavar="RULE"),
+            Argument("--embed-seconds", "how long passages may be given vectors first; all of them when left out",
+                     "seconds"),
+        ),
+        mutates=True,
+        no="everything that is new had to stay here",
+        examples=("memoranda push s3://team-memory/ada --create", "memoranda push /mnt/shared/memory"),
+        group="share",
+    ),
+    Operation(
+        "pull",
+        "pull",
+        "rebuild the files of a published memory",
+        "Fetches a published memory and lays its files down in a new folder, as they were. Somebody else's memory is a "
+        "stranger's until you trust it. To read one, you need not pull it: memoranda --memory TARGET recall …",
+        (
+            Argument("target", "the address it was pushed to", metavar="TARGET"),
+            Argument("folder", "a folder that is not there yet", metavar="FOLDER"),
+        ),
+        mutates=True,
+        examples=("memoranda pull s3://team-memory/ada ~/ada-memory",),
+        group="share",
+    ),
 )  # fmt: skip

@@ -23,7 +23,7 @@ _GONE = 3  # vanished histories that are named; a program is told of more
 def status(page: Page, stands: Status, now: datetime, me: str) -> None:
     """Draw a status: what is kept, whether the index holds it, the agents found, the next step."""
     trust = "" if stands.own else "  (a stranger's: foreign until trusted)"
-    page.line((f"{stands.kind} memory", "bold"), f"  {stands.root}", (trust, "yellow"))
+    page.line((f"{stands.kind} memory", "bold"), f"  {stands.address or stands.root}", (trust, "yellow"))
     by = ", ".join(f"{n} {name}" for name, n in sorted(stands.categories.items()) if n)
     _row(page, "concluded", count(stands.records, "record") + (f" ({by})" if by else ""))
     beside = {"superseded": stands.superseded, "transient": stands.transient, "foreign": stands.foreign}
@@ -46,6 +46,9 @@ def status(page: Page, stands: Status, now: datetime, me: str) -> None:
     if stands.contexts:
         tokens = sum(int(given["tokens"]) for given in stands.contexts)
         _row(page, "put in", f"{tokens:,} tokens unasked, into {count(len(stands.contexts), 'session')}")
+    for push in stands.pushed:
+        stays = f", {push.held:,} stayed here" if push.held else ""
+        _row(page, "published", f"{count(push.ours, 'row')} at {push.target}, {age(push.at, now)}{stays}")
     if stands.problems:
         page.line(("problems    ", "red"), f"{stands.problems}: {me} check")
     steps(page, stands.next, me)
