@@ -2,7 +2,8 @@
 
     find → which changed? → read on → new turns → screen (redact) → truth (durable) → index, with the cursors
 
-The last of these goes on beside the next batch's screening: the index works outside the interpreter for half its time.
+The last of these goes on beside the next step's screening and writing: the index works outside the interpreter for
+half its time, and a disk is waited for.
 
 What this file promises:
 
@@ -27,7 +28,6 @@ from typing import TYPE_CHECKING, Callable, Mapping, NamedTuple, Sequence
 
 from memoranda.model.errors import Busy
 from memoranda.model.index import Reached
-from memoranda.model.outcome import Screened
 from memoranda.model.problem import Problem
 from memoranda.model.turn import BLOCK_TYPES, Turn
 from memoranda.model.values import dataclass, field, replace
@@ -226,13 +226,17 @@ class _Run:
             return
         while True:  # again only when another capture wrote to one of these sessions meanwhile
             sessions, new = self._admit(held)
-            screened = self._screened(new)
+            self._beside.start(self.settle)
+            try:  # neither screening nor writing turns asks the index anything
+                screened = redact(new, self._screeners)
+                with self._store.lock.hold():
+                    months = cache(self._store.months)
+                    if all(session.holds(self._store, months) for session in sessions.values()):
+                        files = self._store.append(screened) if screened else []
+                        break
+            finally:
+                self._beside.wait()
             self._ahead = {}
-            with self._store.lock.hold():
-                months = cache(self._store.months)
-                if all(session.holds(self._store, months) for session in sessions.values()):
-                    files = self._store.append(screened) if screened else []
-                    break
         reached = grown(sessions.values(), files)
         notes.update({session.name: session.note() for session in sessions.values()})
         kept = [item.value for item in screened]
@@ -250,14 +254,6 @@ class _Run:
         step, self._step = self._step, None
         if step is not None:
             self._index.add_turns(*step)
-
-    def _screened(self, new: Sequence[Turn]) -> list[Screened[Turn]]:
-        """The new turns as they may be written. Screening touches no file, so the index is written beside it."""
-        self._beside.start(self.settle)
-        try:
-            return redact(new, self._screeners)
-        finally:
-            self._beside.wait()
 
     def _warm_up(self) -> None:
         """Have the screeners load what they need, once, if there is enough to read for it to be worth a thread."""
