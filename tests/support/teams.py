@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+from memoranda import Memory
 from memoranda.model.event import Event
 from memoranda.model.record import Category, Channel, Confidence, Durability, Record
 from memoranda.truth.events import print_event
@@ -112,3 +113,10 @@ def ssh_key(folder: Path, name: str) -> tuple[Path, tuple[str, str]]:
     )
     kind, data = path.with_suffix(".pub").read_text().split()[:2]
     return path, (kind, data)
+
+
+def records_of(memory: Memory) -> dict[str, Record]:
+    """Every record of a memory by its body."""
+    store = memory._store.fresh()
+    found = [store.read(id) for id in store.catalog.entries]
+    return {one.body: one for one in found if one is not None}
