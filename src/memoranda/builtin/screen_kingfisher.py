@@ -12,6 +12,7 @@ from functools import cache as once
 from pathlib import Path
 from typing import TYPE_CHECKING, Sequence
 
+from memoranda.builtin.ordinary import ordinary
 from memoranda.model.errors import Unavailable
 from memoranda.model.outcome import Finding
 
@@ -43,6 +44,10 @@ class Kingfisher:
     def compiled(self) -> bool:
         """Whether the rules are in the cache: else the first look takes seconds."""
         return self._cache is not None and any(self._cache.glob("*.vscdb"))
+
+    def wants(self, text: str) -> bool:
+        """Whether to look at this text at all: not at plain words, for which the rules need not even be loaded."""
+        return not ordinary(text)
 
     def look(self, texts: Sequence[str]) -> Sequence[Sequence[Finding]]:
         """Findings for each text, by start. All texts are scanned in one call."""

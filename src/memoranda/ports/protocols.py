@@ -68,7 +68,11 @@ class SymbolReader(Protocol):
 
 
 class Screener(Protocol):
-    """Looks for what must not be kept. Never reports the value, only where and under which rule."""
+    """Looks for what must not be kept. Never reports the value, only where and under which rule.
+
+    It may also have `wants(text) -> bool`: False when it could find nothing in a text, whatever that is decoded to;
+    then it is not asked. A screener without it looks at everything.
+    """
 
     @property
     def rules(self) -> str:

@@ -33,14 +33,19 @@ def rules_of(screeners: Sequence[Screener]) -> str:
 
 def look(text: str, screeners: Sequence[Screener], thorough: bool = False) -> list[Finding]:
     """Findings in a text and its decoded views, by start. Raises `Unavailable` if a screener fails: nothing passes."""
-    found = [f for f in _ask(screeners, text) if not is_placeholder(text[f.start : f.end])]
+    asked = [screener for screener in screeners if getattr(screener, "wants", _all)(text)]
+    found = [f for f in _ask(asked, text) if not is_placeholder(text[f.start : f.end])]
     known = sorted({(f.start, f.end) for f in found if f.layer == "credentials" and f.validated})
-    for piece, finding in _in_pieces(pieces(text, thorough), screeners):
+    for piece, finding in _in_pieces(pieces(text, thorough), asked):
         if finding.layer != "credentials" or not _counts(finding, piece.view, thorough):
             continue
         if not any(_covers(span, piece) for span in known):
             found.append(Finding(finding.rule, finding.layer, piece.start, piece.end, finding.validated, piece.view))
     return sorted(set(found), key=lambda f: (f.start, f.end, f.rule, f.view))
+
+
+def _all(text: str) -> bool:
+    return True
 
 
 def _covers(span: tuple[int, int], piece: Piece) -> bool:
