@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import settings as settings_of
+from hypothesis import strategies as st
 from support.doors import PERSON
 from support.invented import tokens
 from support.teams import WRITER, Teammate, record
@@ -116,6 +120,29 @@ def test_the_forms_of_an_address_that_are_received_from() -> None:
         ("git@example.com:team/shop.git", "example.com/team/shop"),
     ):
         assert parse_source(text).name == name
+
+
+@given(st.text(max_size=60), st.sampled_from(["", "https://", "ssh://", "git@", "user@example.com:"]))
+@example("h/\u0661", "https://")
+@settings_of(deadline=None)
+def test_attack_a56_what_is_accepted_as_an_address_is_one(text: str, front: str) -> None:
+    """Whatever passes as an address has no blank, no control, no option, no password and no further protocol."""
+    address = front + text
+    if Path(address if "\0" not in address else "x").expanduser().is_dir():
+        return
+    try:
+        source = parse_source(address)
+    except (Invalid, NotFound, Unavailable):
+        return
+    assert source.address == address
+    assert source.protocol in ("https", "ssh")
+    assert address.isascii()
+    assert not any(c.isspace() or not c.isprintable() for c in address)
+    assert not address.startswith("-")
+    assert "::" not in address
+    assert "-" not in (source.name[0], source.name.partition("/")[2][:1] if "@" in address else "")
+    assert not re.search(r"//[^/]*:[^/]*@", address)
+    assert "@" not in source.name
 
 
 BRANCHES = ["--upload-pack=x", "+a:b", "a..b", "a:b", "a b", "/a", "a/", "a//b", "a.lock", ".a", "a\n", ""]

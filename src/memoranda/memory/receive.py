@@ -16,14 +16,14 @@ from memoranda.memory.rehearsal import Rehearsal
 from memoranda.memory.store import Store
 from memoranda.model.errors import Conflict, Invalid, Unavailable
 from memoranda.model.grant import Deed, Tightening, grant_of
-from memoranda.model.outcome import Outcome, Refused
+from memoranda.model.outcome import Held, Outcome, Refused
 from memoranda.model.problem import Problem
 from memoranda.model.record import Channel, Record
 from memoranda.model.standing import NOTHING, fold
 from memoranda.model.values import dataclass, replace
 from memoranda.remember.line import Bench, remember
 from memoranda.screen.look import look
-from memoranda.share.receive import Sender, arrival, in_order
+from memoranda.share.receive import Arrival, Sender, arrival, in_order
 from memoranda.truth.git import GitFailed
 from memoranda.truth.objects import Objects, is_object, reading
 from memoranda.truth.offered import Offer, offered
@@ -33,6 +33,8 @@ from memoranda.truth.signatures import Key, Signers, brought
 
 Progress = Callable[[str, int, int], None]
 _MOST_PROBLEMS = 200
+#: Most records of one receive that may wait for a person: who sends thousands would make the person stop reading.
+MOST_HELD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +146,7 @@ class _Receiving:
         self._tried: dict[str, Record] = {}
         self._new: list[tuple[Origin, str]] = []
         self._wrote = False
+        self._held = 0
 
     def look_back(self, place: Quarantine, objects: Objects) -> Iterator[Problem]:
         """Notice a history that no longer holds what was received from it last; told where it was fetched whole."""
@@ -231,13 +234,19 @@ class _Receiving:
         if isinstance(came, Refused):
             return came
         try:
+            if self._held >= MOST_HELD and self._would_wait(came):
+                return Refused(f"{MOST_HELD} records of this receive wait for you already", "memoranda held")
             outcome = remember(came.candidate, came.door, self._bench, self._now)
         except (Conflict, Invalid) as error:
             return Refused(error.message, error.hint)
         if isinstance(outcome, Refused):
             return outcome
+        self._held += isinstance(outcome, Held)
         self._came(record, outcome.record)
         return replace(outcome, notices=(*outcome.notices, *came.notices))
+
+    def _would_wait(self, came: Arrival) -> bool:
+        return isinstance(remember(came.candidate, came.door, Rehearsal(self._store), self._now), Held)
 
     def _came(self, record: Record, here: Record) -> None:
         origin = Origin(self._source.name, self._offer.commit, record.digest, record.channel.value)
