@@ -126,3 +126,19 @@ def test_what_is_kept_does_not_depend_on_where_steps_end(tmp_path: Path, monkeyp
         assert len(place.found("said")) == 21
         assert json.loads(place.index.notes("capture/last")["capture/last"])["sources"] == 3
     assert kept[0] == kept[1] == kept[2]
+
+
+def test_one_new_turn_reads_nothing_of_what_was_read_before(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, read, starts = written(place, 9), place.store.read, list[int]()
+    place.capture()
+    place.index.close()
+
+    def reading(file: str, start: int = 0) -> Any:
+        starts.append((place.memory / file).stat().st_size - start)
+        return read(file, start)
+
+    monkeypatch.setattr(place.store, "read", reading)
+    place.write("s1", say("9", "one more"), mode="a")
+    report = place.capture()
+    assert (report.turns, report.duplicates, report.bytes_read) == (1, 0, len(path.read_bytes().splitlines()[-1]) + 1)
+    assert not any(starts)
