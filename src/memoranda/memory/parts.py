@@ -9,6 +9,7 @@ from memoranda.memory.entities import Entities
 from memoranda.memory.exhibits import Exhibits
 from memoranda.memory.intake import Intake
 from memoranda.memory.lookback import Lookback
+from memoranda.memory.pruning import Pruning
 from memoranda.memory.receiving import Receiving
 from memoranda.memory.review import Review
 from memoranda.memory.revising import Revising
@@ -23,6 +24,7 @@ class Parts(
     Lookback,
     Review,
     Revising,
+    Pruning,
     Intake,
     Browsing,
     Verifying,

@@ -24,7 +24,7 @@ _memoranda() {
     core) words="--json --help" ;;
     promote) words="--core --json --help" ;;
     demote) words="--json --help" ;;
-    forget) words="--reason --json --help" ;;
+    forget) words="--reason --expired --superseded --yes --json --help" ;;
     held) words="--limit --json --help" ;;
     release) words="--json --help" ;;
     reject) words="--alike --json --help" ;;

@@ -20,7 +20,7 @@ _memoranda() {
     'core:show what is always in mind'
     'promote:recall a transient record too, or keep one always in mind'
     'demote:undo a promotion'
-    'forget:retire a record'
+    'forget:retire a record, or all that a filter finds'
     'held:show what waits for a person'
     'release:let a held record take effect'
     'reject:turn a held record away'
@@ -68,7 +68,7 @@ _memoranda() {
     core) compadd -- --json --help; _files ;;
     promote) compadd -- --core --json --help; _files ;;
     demote) compadd -- --json --help; _files ;;
-    forget) compadd -- --reason --json --help; _files ;;
+    forget) compadd -- --reason --expired --superseded --yes --json --help; _files ;;
     held) compadd -- --limit --json --help; _files ;;
     release) compadd -- --json --help; _files ;;
     reject) compadd -- --alike --json --help; _files ;;

@@ -15,6 +15,7 @@ from memoranda.views.commands.call import Call
 from memoranda.views.commands.reply import Reply
 from memoranda.views.commands.times import when
 from memoranda.views.render.records import outcome
+from memoranda.views.render.records import pruned as draw_pruned
 from memoranda.views.render.standing import steps
 from memoranda.views.terminal import Page
 
@@ -108,14 +109,33 @@ def demote(call: Call) -> Reply:
 
 
 def forget(call: Call) -> Reply:
+    args = call.args
+    if bool(args.id) == (args.expired or args.superseded):
+        raise Invalid("forget takes an id or a filter", "memoranda forget ID, or memoranda forget --expired")
+    if not args.id:
+        return _pruned(call)
     with call.open() as memory:
-        kept = memory.forget(call.args.id, call.args.reason or "")
+        kept = memory.forget(args.id, args.reason or "")
 
     def draw(page: Page) -> None:
         page.line(("retired ", "green"), f" {kept.id} is no longer recalled; its file stays")
         page.command(f"{call.me} history {kept.id}", indent=2)
 
     return Reply("retired", kept, draw)
+
+
+def _pruned(call: Call) -> Reply:
+    args = call.args
+    with call.open() as memory:
+        pruned = memory.prune(expired=args.expired, superseded=args.superseded, apply=args.yes)
+    outcome = "retired" if pruned.done else "found" if pruned.found else "nothing"
+    further = again(call, "forget", {"--yes": True})
+    return Reply(
+        outcome,
+        pruned,
+        lambda page: draw_pruned(page, pruned, call.now, further),
+        code=0 if pruned.done else 1,
+    )
 
 
 def _text(words: list[str]) -> str:

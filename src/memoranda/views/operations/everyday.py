@@ -35,8 +35,12 @@ EVERYDAY: tuple[Operation, ...] = (
             Argument("--repo", "only turns from this repository (a root commit or a folder)", "many", metavar="REPO"),
             Argument("--session", "only turns of this session; may be repeated", "many", metavar="ID"),
             Argument("--kind", "only records, turns or evidence", "many", choices=KINDS),
-            Argument("--also", "a further memory to look in, a folder or an address; may be repeated", "many",
-                     metavar="PLACE"),
+            Argument(
+                "--also",
+                "a further memory to look in, a folder or an address; may be repeated",
+                "many",
+                metavar="PLACE",
+            ),
             Argument("--history", "also show superseded records", "flag"),
             Argument("--as-of", "answer as the memory knew then: a time, or a commit of it", metavar="POINT"),
             Argument("--lexical", "search by words only; loads no model", "flag"),
@@ -214,11 +218,23 @@ EVERYDAY: tuple[Operation, ...] = (
     Operation(
         "forget",
         "forget",
-        "retire a record",
-        "The record is no longer recalled; its file stays, with an event that says who retired it and why.",
-        (ID, Argument("--reason", "why, in a few words", metavar="TEXT", default="")),
+        "retire a record, or all that a filter finds",
+        "The record is no longer recalled; its file stays, with an event that says who retired it and why. With a "
+        "filter instead of an id the records that fit are only shown, until --yes is said. What stands in core stays.",
+        (
+            Argument("id", "a record id, or six or more of its hex digits", metavar="ID", optional=True),
+            Argument("--reason", "why, in a few words", metavar="TEXT", default=""),
+            Argument("--expired", "records past their category's window", "flag"),
+            Argument("--superseded", "records that something in effect replaced", "flag"),
+            Argument("--yes", "retire what the filter finds", "flag"),
+        ),
         mutates=True,
-        examples=('memoranda forget mem_7c10e3a94b21 --reason "the service is gone"',),
+        no="nothing fits, or --yes was not said",
+        examples=(
+            'memoranda forget mem_7c10e3a94b21 --reason "the service is gone"',
+            "memoranda forget --expired",
+            "memoranda forget --expired --superseded --yes",
+        ),
     ),
     Operation(
         "held",

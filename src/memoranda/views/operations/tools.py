@@ -174,10 +174,14 @@ TOOLS: tuple[Tool, ...] = (
         "Retire a record so that it is no longer recalled; its file stays, with who retired it and why. Call it when "
         "the user asks to forget something or when a record is plainly void. For a record that is merely outdated, "
         "remember the new fact with supersedes instead. Records that weigh more than an agent's word are for a person "
-        'to forget, and the answer says so. Example: {"id": "mem_7c10e3a94b21", "reason": "the service is gone"}',
+        "to forget, and the answer says so. With expired or superseded instead of an id it shows what would go, and "
+        'retires that only with yes. Example: {"id": "mem_7c10e3a94b21", "reason": "the service is gone"}',
         (
             P("id", "a record id, or six or more of its hex digits"),
             P("reason", "why, in a few words"),
+            P("expired", "all records past their category's window"),
+            P("superseded", "all records that were replaced"),
+            P("yes", "retire what these find; default only show it"),
         ),
         read_only=False,
         destructive=True,

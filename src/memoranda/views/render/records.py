@@ -10,10 +10,11 @@ from memoranda.model.outcome import Held, Known, Outcome, Refused, Stored
 from memoranda.model.query import Side
 from memoranda.model.record import Record
 from memoranda.views.render.answer import DATA
-from memoranda.views.render.words import age, day, origin, word
+from memoranda.views.render.words import age, count, day, origin, word
 from memoranda.views.terminal import Page
 
 if TYPE_CHECKING:
+    from memoranda.memory.pruning import Pruned
     from memoranda.memory.results import HistoryEntry, RecordVerdicts, TurnsView
 
 _VERDICT = {
@@ -187,6 +188,27 @@ def record_lines(page: Page, shown: Record, now: datetime, standing: str = "") -
     if not shown.intact:
         page.line(("edited by hand since it was written: unverified", "red"), indent=2)
     page.line((f"file {shown.path}", "dim"), indent=2)
+
+
+def pruned(page: Page, found: Pruned, now: datetime, further: str) -> None:
+    """Draw what a filter found, or what was retired by it."""
+    inner = page.inner()
+    for one in found.found:
+        inner.gap()
+        record_lines(inner, one.record, now, f"{one.why}{page.dot}")
+    if found.found:
+        page.fenced(inner)
+        page.gap()
+    if found.done:
+        page.line(("retired ", "green"), f" {count(len(found.found), 'record')}; their files stay")
+    elif found.found:
+        page.line(f"{count(len(found.found), 'record')} would be retired; nothing was changed")
+        page.command(further, indent=2)
+    else:
+        page.line("nothing fits")
+    if found.kept:
+        ids = " ".join(one.record.id for one in found.kept[:20])
+        page.line((f"{count(len(found.kept), 'record')} more weigh more than this door, and stay: {ids}", "yellow"))
 
 
 def _grade(shown: Record) -> str:
