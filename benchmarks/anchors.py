@@ -95,23 +95,9 @@ def anchored(settings: Settings, top: Path, number: int, files: int) -> list[str
         name = f"pkg{n % files % 10}/file{n % files}.py"
         place = places.setdefault(name, store.checkouts.locate(top / name))
         first = 1 + (n // files * 37) % 280
-        found.append(str(take(FileLocator(place.path, place.repo, (first, first + 9)), _Once(world))))
+        found.append(str(take(FileLocator(place.path, place.repo, (first, first + 9)), world)))
     store.close()
     return found
-
-
-class _Once:
-    """The world, asked for the commit once."""
-
-    def __init__(self, world: object) -> None:
-        self._world, self._commit = world, ""
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self._world, name)
-
-    def commit(self, locator: FileLocator) -> str:
-        self._commit = self._commit or self._world.commit(locator)  # type: ignore[attr-defined]
-        return self._commit
 
 
 def fill(top: Path, files: int) -> None:

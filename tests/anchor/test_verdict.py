@@ -6,6 +6,8 @@ import pytest
 from support.place import HEAD, Place
 
 from memoranda.anchor import states, take
+from memoranda.anchor.text import sha
+from memoranda.model.errors import Invalid
 from memoranda.model.locator import FileLocator
 from memoranda.model.query import Verdict
 from memoranda.model.world import Lineage
@@ -74,12 +76,27 @@ def test_c6_what_this_history_never_held_is_unknown_and_what_it_held_is_lost(fil
         assert verdict(LINES, files, known).state == state, known
 
 
-def test_c5_a_symbol_holds_wherever_it_stands_in_its_file_and_whatever_else_is_called_so():
+def test_c5_a_symbol_holds_wherever_it_stands_in_its_file():
     anchor = str(take(FileLocator("a", symbol="capped"), Place({"a": TEXT})))
     assert "#symbol=capped@" in anchor
     assert verdict(anchor, {"a": b"import os\n\n" + TEXT}).state == "fresh"
-    assert verdict(anchor, {"a": b"import os\n" + OTHER + TEXT}).state == "fresh"
+    assert verdict(anchor, {"a": b"import os\n" + OTHER + TEXT}).state == "changed", "it is defined twice now"
     assert verdict(anchor, {"a": OTHER}).state == "changed"
     found = verdict(anchor, {"a": b"import os\n"})
     assert (found.state, "no symbol of the file any more" in found.reason) == ("changed", True)
     assert verdict(anchor, {"b": TEXT}, Lineage(went=("b",))).state == "moved"
+
+
+class Named(Place):
+    def symbols(self, locator: FileLocator, data: bytes) -> list[tuple[str, tuple[int, int]]]:
+        return [("A.get", (1, 1)), ("B.get", (2, 2)), ("A.set", (3, 3)), ("A.set", (4, 4))]
+
+
+def test_c5_a_symbol_is_named_wholly_or_by_its_end_and_may_be_defined_in_pieces():
+    world = Named({"a": b"one\ntwo\nthree\nfour\n"})
+    with pytest.raises(Invalid, match=r"may be A\.get, B\.get"):
+        take(FileLocator("a", symbol="get"), world)
+    assert take(FileLocator("a", symbol="B.get"), world).sha256 == sha(b"two\n")
+    assert take(FileLocator("a", symbol="set"), world).sha256 == sha(b"three\nfour\n")
+    (anchor,) = [str(take(FileLocator("a", symbol="B.get"), world)).replace("B.get", "get")]
+    assert states((anchor,), Named({"a": b"one\ntwo\nx\ny\n"}))[0].state == "fresh", "one of them still reads so"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from memoranda.anchor.text import Range, cut, joined, lines_of, sha, text_of
+from typing import Mapping, Sequence
+
+from memoranda.anchor.text import cut, joined, lines_of, sha, text_of
 from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, Locator, RecordLocator, TurnLocator
 from memoranda.model.world import Unseen, World
@@ -72,35 +74,35 @@ def of_file(data: bytes, locator: FileLocator, world: World) -> str:
         return sha(text.encode())
     lines = lines_of(text)
     if locator.symbol is not None:
-        return sha(joined(cut(lines, _symbol(data, locator, world))))
+        return sha(joined(_symbol(data, locator, world)))
     assert locator.lines is not None
     if locator.lines[1] > len(lines):
         raise Invalid(f"{name_of(locator)}: the file has only {len(lines)} lines")
     return sha(joined(cut(lines, locator.lines)))
 
 
-def _symbol(data: bytes, locator: FileLocator, world: World) -> Range:
-    """The lines of the one definition that is called so."""
+def _symbol(data: bytes, locator: FileLocator, world: World) -> Sequence[str]:
+    """The lines of the one symbol that is called so."""
     found = called(data, locator, world)
     if len(found) == 1:
-        return found[0][1]
+        return next(iter(found.values()))
     if not found:
         raise Invalid(f"{name_of(locator)}: there is no such symbol", "name a function, class or method of the file")
-    names = ", ".join(sorted({name for name, _ in found})[:5])
-    raise Invalid(f"{name_of(locator)}: {len(found)} symbols are called so ({names})", "give its whole name, or lines")
+    raise Invalid(f"{name_of(locator)} may be {', '.join(sorted(found)[:5])}", "give its whole name, or lines")
 
 
-def called(data: bytes, locator: FileLocator, world: World) -> list[tuple[str, Range]]:
-    """The definitions with the locator's symbol as their whole name, or else those whose names end in it."""
-    asked = locator.symbol or ""
-    found = [(name, place) for name, place in world.symbols(locator, data) if f".{name}".endswith(f".{asked}")]
-    return [one for one in found if one[0] == asked] or found
+def called(data: bytes, locator: FileLocator, world: World) -> Mapping[str, Sequence[str]]:
+    """Whole name -> lines of the symbols whose name is the locator's, or else ends in it.
 
-
-def bodies(data: bytes, locator: FileLocator, world: World) -> list[str]:
-    """The fingerprints of the definitions that are called so. Raises `Unseen`."""
-    lines = lines_of(text_of(data) or "")
-    return [sha(joined(cut(lines, place))) for _, place in called(data, locator, world)]
+    What is defined more than once under one whole name (overloads, a property with its setter, code for several
+    systems) is one symbol: the lines of all, in their order. Raises `Unseen`.
+    """
+    asked, lines = locator.symbol or "", lines_of(text_of(data) or "")
+    found: dict[str, list[str]] = {}
+    for name, place in world.symbols(locator, data):
+        if f".{name}".endswith(f".{asked}"):
+            found.setdefault(name, []).extend(cut(lines, place))
+    return {asked: found[asked]} if asked in found else found
 
 
 def _span(text: str, locator: TurnLocator) -> str:

@@ -67,8 +67,7 @@ def _parts(
             yield cut(lines, found)
     elif place.symbol is not None:
         try:
-            for _, found in called(data, place, world):
-                yield cut(lines, found)
+            yield from called(data, place, world).values()
         except Unseen:
             return
     else:
@@ -89,8 +88,7 @@ def _after(place: FileLocator, known: Lineage, anchor: Anchor, world: World) -> 
             return (), place
         lines = lines_of(text)
         if place.symbol is not None:
-            found = called(data, place, world)
-            return (cut(lines, found[0][1]), place) if found else ((), place)
+            return next(iter(called(data, place, world).values()), ()), place
     except Unseen:
         return (), place
     if place.lines is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
-from memoranda.anchor.fingerprint import bodies, name_of, of_file, read
+from memoranda.anchor.fingerprint import called, name_of, of_file, read
 from memoranda.anchor.text import ALIKE, alike, cut, distinct, joined, lines_of, onto, sha, shifted, text_of, windows
 from memoranda.model.errors import Invalid
 from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, parse_anchor
@@ -78,13 +78,17 @@ def _look(text: str, world: World) -> Verdict | _Lost:
 
 
 def _symbol(text: str, anchor: Anchor, place: FileLocator, world: World) -> Verdict | _Lost:
-    """A definition holds wherever it stands in its file, whatever else is called so. Raises `Unseen`."""
+    """A symbol holds wherever it stands in its file, whatever others' names end so. Raises `Unseen`."""
     data = world.file(place)
-    found = [] if data is None else bodies(data, place, world)
+    found = [] if data is None else _bodies(data, place, world)
     if anchor.sha256 in found:
         return Verdict(text, "fresh")
     what = "is gone" if data is None else "changed" if found else "is no symbol of the file any more"
     return _Lost(text, anchor, place, data, f"{name_of(place)} {what}")
+
+
+def _bodies(data: bytes, place: FileLocator, world: World) -> list[str]:
+    return [sha(joined(lines)) for lines in called(data, place, world).values()]
 
 
 def _judge(lost: _Lost, lineage: Lineage | None, world: World) -> Verdict:
@@ -168,7 +172,7 @@ def holds(data: bytes, place: FileLocator, anchor: Anchor, world: World) -> bool
     """Whether a version of a file holds what was anchored, at its lines or at others."""
     try:
         if place.symbol is not None:
-            return anchor.sha256 in bodies(data, place, world)
+            return anchor.sha256 in _bodies(data, place, world)
         if of_file(data, place, world) == anchor.sha256:
             return True
     except (Invalid, Unseen):

@@ -36,6 +36,8 @@ class Outside:
         self._checkouts, self._top, self._turns, self._digest = checkouts, project_top, turns, digest
         self._evidence, self._looked, self._anew = evidence, looked, anew
         self._files: dict[tuple[str | None, str], bytes | Unseen | None] = {}
+        self._symbols: dict[tuple[str, int, int], Sequence[tuple[str, tuple[int, int]]]] = {}  # by path and bytes
+        self._heads: dict[Path, str] = {}  # the commit that is checked out
         self._tops: dict[str, Path | None] = {}  # of repositories
         self._stamps: dict[str, str] = {}  # of files, from before they were read
         self._seen: dict[str, str] = {}  # stamps of files that need perhaps not be read
@@ -71,11 +73,15 @@ class Outside:
         """Raises `Unseen` with what to install, when that would mend it."""
         from memoranda.ports import discover
 
+        key = (locator.path, len(data), hash(data))
+        if key in self._symbols:
+            return self._symbols[key]
         reason = "no plug-in here reads symbols"
         for name in discover.names("symbol_readers"):
             try:
                 reader: SymbolReader = discover.load("symbol_readers", name)()
-                return reader.definitions(locator.path, data)
+                self._symbols[key] = reader.definitions(locator.path, data)
+                return self._symbols[key]
             except Unavailable as error:
                 reason = f"{error.message} ({error.hint})"
         raise Unseen(reason)
@@ -86,7 +92,9 @@ class Outside:
         from memoranda.truth.lineage import head_of
 
         top = self._top_of(locator.repo or "")
-        return "" if top is None else head_of(top)
+        if top is not None and top not in self._heads:
+            self._heads[top] = head_of(top)
+        return "" if top is None else self._heads[top]
 
     def lineages(self, asked: Sequence[Anchor], versions: bool = False) -> Sequence[Lineage | None]:
         from memoranda.truth import lineage
