@@ -206,6 +206,13 @@ class Served:
         self.process.send_signal(number)
         return self.process.wait(SECONDS)
 
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream
+            stream.close()
+
 
 @pytest.fixture
 def serve(environ: dict[str, str], work: Path) -> Iterator[Callable[..., Served]]:
@@ -217,8 +224,4 @@ def serve(environ: dict[str, str], work: Path) -> Iterator[Callable[..., Served]
 
     yield starter
     for one in started:
-        one.process.kill()
-        one.process.wait()
-        for stream in (one.process.stdout, one.process.stderr):
-            assert stream
-            stream.close()
+        one.close()

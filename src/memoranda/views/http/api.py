@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Mapping
 from urllib.parse import parse_qsl
 
@@ -79,11 +80,11 @@ def arguments(route: Route, body: bytes, path: Mapping[str, str], query: str) ->
         if route.place.argument in given:
             raise Invalid(f"{route.place.argument} stands in the path", "leave it out elsewhere")
         given[route.place.argument] = route.place.lead + path[route.place.variable]
-    for name, value in given.items():
-        most = route.most.get(name)
-        if most and isinstance(value, str) and not value.isdecimal() and len(value.encode("utf-8", "replace")) > most:
-            raise Invalid(f"{name} may have {most:,} bytes", "ask with fewer words")
-        if most and known[name][1].kind == "number" and str(value).isdecimal() and int(value) > most:
+    for name, most in route.most.items():
+        value = str(given.get(name, ""))
+        if known[name][1].kind != "number" and len(value) > most:
+            raise Invalid(f"{name} may have {most:,} characters", "ask with fewer words")
+        if known[name][1].kind == "number" and value.isdecimal() and int(value) > most:
             raise Invalid(f"{name} is at most {most:,}", "ask for less, and again")
     return given
 
@@ -96,6 +97,8 @@ def _from_query(known: Mapping[str, Any], query: str) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for name, value in pairs:
         argument = _argument(known, name)
+        if not _WRITTEN.get(argument.kind, _anything)(value):
+            raise Invalid(f"{name} has the wrong type", "see /openapi.json")
         if argument.kind == "many":
             given.setdefault(name, []).append(value)
         elif name in given:
@@ -103,6 +106,14 @@ def _from_query(known: Mapping[str, Any], query: str) -> dict[str, Any]:
         else:
             given[name] = value
     return given
+
+
+#: How a value of some kinds is written in a query.
+_WRITTEN = {"flag": re.compile("true|false").fullmatch, "number": re.compile("[0-9]{1,9}").fullmatch}
+
+
+def _anything(value: str) -> bool:
+    return True
 
 
 def _from_body(known: Mapping[str, Any], body: bytes) -> dict[str, Any]:
