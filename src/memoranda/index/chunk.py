@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from memoranda.model.record import Record
     from memoranda.model.turn import Turn
 
-VERSION = 2
+VERSION = 3
 
 #: Code points of a piece at most. English prose has about 3.8 of them a token, so 900 are about 240 tokens and fit a
 #: window of 256; code and numbers run denser, and what is beyond the window is still found by words.
@@ -56,6 +56,7 @@ def chunk_record(record: Record) -> list[Chunk]:
             content=_content(record.body[start:end]),
             title=title,
             entities=record.entities,
+            repo=folder_of(record.scope) if record.scope else "",
             ts=record.created,
             start=start,
             end=end,
@@ -63,6 +64,12 @@ def chunk_record(record: Record) -> list[Chunk]:
         )
         for n, (start, end) in enumerate(pieces(record.body))
     ]
+
+
+def folder_of(scope: str) -> str:
+    """The scope of a record as a folder, so that the filter by folders takes what lies below a place. It ends in a
+    slash, so that no filter by a repository's name takes it."""
+    return f"scope:{scope}/"
 
 
 def chunk_turn(turn: Turn, title: str = "") -> list[Chunk]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterable
 
+from memoranda.index.chunk import folder_of
 from memoranda.memory import handing
 from memoranda.memory.second import free_second
 from memoranda.memory.times import now
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 _CURRENT = ("current", "contested")
 #: What an answer may hold when it is cut by scope and not by size.
 _UNBOUNDED_TOKENS = 1 << 30
+#: More scopes are not named to the index one by one.
+_MOST_SCOPES = 2000
 
 
 class Scoped:
@@ -34,10 +37,11 @@ class Scoped:
         store = self._store.renewed()
         return _current(store, store.catalog.scopes.get(scope, ()))
 
-    def within(self, beginning: str) -> tuple[Record, ...]:
-        """The newest current record of every scope that begins so, newest first."""
+    def within(self, place: str) -> tuple[Record, ...]:
+        """The newest current record of every scope at or below a place ("a/b" is below "a", every scope below ""),
+        newest first."""
         store = self._store.renewed()
-        scopes = [scope for scope in store.catalog.scopes if scope.startswith(beginning)]
+        scopes = [scope for scope in store.catalog.scopes if _lies(scope, place)]
         found = (_current(store, store.catalog.scopes[scope])[:1] for scope in scopes)
         return _newest_first(record for newest in found for record in newest)
 
@@ -91,18 +95,24 @@ class Scoped:
             store.catch_up()
         return Known(record, ("same-statement",))
 
-    def recall_within(self, text: str, beginning: str, *, depth: int = 200) -> tuple[Concluded, ...]:
-        """The records that answer `text` and whose scope begins so, best first, out of the `depth` best of all. None of
-        them counts as given to a reader before `shown` says so.
+    def recall_within(self, text: str, place: str, *, limit: int = 100) -> tuple[Concluded, ...]:
+        """The records that answer `text` and whose scope lies at or below a place, best first; with "" those without a
+        scope, too. None of them counts as given to a reader before `shown` says so.
 
-        With "" those without a scope, too. Raises `Invalid` for a question without words.
+        Only what lies there is searched, unless more than 2,000 scopes do: then out of the best of all. Raises
+        `Invalid` for a question without words.
         """
         from memoranda.recall import recall
 
         store = self._store.ready()
-        query = Query(text, depth, Filters(kinds=("record",)), budget_tokens=_UNBOUNDED_TOKENS)
-        answer = recall(query, [store], now())
-        return tuple(one for one in answer.concluded if (one.record.scope or "").startswith(beginning))
+        few = place and sum(1 for scope in store.catalog.scopes if _lies(scope, place)) <= _MOST_SCOPES
+        filters = Filters(kinds=("record",), repos=(folder_of(place),) if few else ())
+        answer = recall(Query(text, limit, filters, budget_tokens=_UNBOUNDED_TOKENS), [store], now())
+        return tuple(one for one in answer.concluded if not place or _lies(one.record.scope or "", place))
+
+
+def _lies(scope: str, place: str) -> bool:
+    return not place or scope == place or scope.startswith(f"{place}/")
 
 
 def _current(store: Store, ids: Iterable[str]) -> tuple[Record, ...]:

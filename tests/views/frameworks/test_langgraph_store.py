@@ -127,6 +127,15 @@ def test_a_search_with_words_is_a_recall_below_the_namespace(store: Any) -> None
     assert store.search(("teams",), query="when does Ada deploy?") == []
 
 
+def test_a_namespace_is_not_crowded_out_by_others_that_say_the_same(store: Any) -> None:
+    for n in range(220):
+        store.put(("users", f"person{n}"), "drink", {"text": f"Person {n} prefers tea to coffee"})
+    store.put(("users", "ada"), "drink", {"text": "Prefers tea with milk, and no coffee after a long lunch in town"})
+    store.put(("users", "ada"), "desk", {"text": "Sits by the window"})
+    assert [item.key for item in store.search(("users", "ada"), query="tea or coffee?")] == ["drink"]
+    assert len(store.search(("users",), query="tea or coffee?", limit=50)) == 50
+
+
 def test_an_overwrite_supersedes_and_a_deletion_leaves_its_history(store: Any, agent: Memory) -> None:
     store.put(("users",), "day", {"text": "Ada deploys on Fridays"})
     first = store.get(("users",), "day")

@@ -10,7 +10,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memoranda.views.frameworks.langgraph.filters import matches
-from memoranda.views.frameworks.langgraph.places import beginning_of, place_of, scope_of
+from memoranda.views.frameworks.langgraph.places import below, place_of, scope_of
 from memoranda.views.frameworks.langgraph.values import read, written
 
 LEAF = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
@@ -86,15 +86,15 @@ NAME = st.text(min_size=1, max_size=12).filter(lambda name: not any("\ud800" <= 
 def test_a_place_comes_back_from_its_scope(namespace: list[str], key: str) -> None:
     scope = scope_of(namespace, key)
     assert place_of(scope) == (tuple(namespace), key)
-    assert scope.startswith(beginning_of(namespace[:1]))
+    assert scope.startswith(f"{below(namespace[:1])}/")
     assert canonical(scope)
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(NAME, min_size=1, max_size=3), st.lists(NAME, min_size=1, max_size=3))
 def test_a_namespace_begins_only_what_lies_below_it(one: list[str], other: list[str]) -> None:
-    below = scope_of(other, "key").startswith(beginning_of(one))
-    assert below == (other[: len(one)] == one)
+    lies = scope_of(other, "key").startswith(f"{below(one)}/")
+    assert lies == (other[: len(one)] == one)
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,9 @@ def scope_of(namespace: Sequence[str], key: str) -> str:
     return scope
 
 
-def beginning_of(prefix: Sequence[str]) -> str:
-    """How the scopes below a namespace begin."""
-    return "/".join((ROOT, *map(_printed, prefix), ""))
+def below(prefix: Sequence[str]) -> str:
+    """The scope under which everything of a namespace lies."""
+    return "/".join((ROOT, *map(_printed, prefix)))
 
 
 def place_of(scope: str | None) -> tuple[tuple[str, ...], str] | None:

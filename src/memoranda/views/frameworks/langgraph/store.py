@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Awaitable, Callable, Iterable, Iterator, 
 from memoranda.model.outcome import Held, Known, Outcome, Refused
 from memoranda.model.record import Durability, Record
 from memoranda.views.frameworks.langgraph.filters import matches, namespace_matches
-from memoranda.views.frameworks.langgraph.places import RECORDS, ROOT, beginning_of, place_of, scope_of
+from memoranda.views.frameworks.langgraph.places import RECORDS, ROOT, below, place_of, scope_of
 from memoranda.views.frameworks.langgraph.values import read, written
 from memoranda.views.frameworks.voice import agents_only
 
@@ -120,7 +120,7 @@ class Shelf:
 
     def _delete(self, namespace: Namespace, key: str) -> None:
         if doomed := self._there(namespace, key):
-            self._memory.forget_whole(doomed, f"deleted from {beginning_of(namespace)}")
+            self._memory.forget_whole(doomed, f"deleted from {below(namespace)}")
 
     def _search(self, op: Any) -> list[Any]:
         prefix = tuple(op.namespace_prefix)
@@ -133,8 +133,8 @@ class Shelf:
         return [self._item(one, score=one.score) for one in page]
 
     def _asked(self, text: str, prefix: Namespace) -> Iterator[_Placed]:
-        beginning = "" if _covers_records(prefix) else beginning_of(prefix)
-        for one in self._memory.recall_within(text, beginning):
+        """Best first."""
+        for one in self._memory.recall_within(text, "" if _covers_records(prefix) else below(prefix)):
             scope = one.record.scope
             newest = not one.contested_with or scope is None or self._memory.at(scope)[0].id == one.record.id
             if newest or place_of(scope) is None:
@@ -142,14 +142,14 @@ class Shelf:
 
     def _listed(self, prefix: Namespace) -> Sequence[_Placed]:
         """What was put last first."""
-        records = [r for r in self._memory.within(beginning_of(prefix)) if place_of(r.scope) is not None]
+        records = [r for r in self._memory.within(below(prefix)) if place_of(r.scope) is not None]
         if _covers_records(prefix):
             records += [r for r in self._memory.current_records() if place_of(r.scope) is None]
             records.sort(key=lambda record: record.created, reverse=True)
         return [self._placed(record) for record in records]
 
     def _list(self, op: Any) -> list[Namespace]:
-        found = {place[0] for r in self._memory.within(f"{ROOT}/") if (place := place_of(r.scope))}
+        found = {place[0] for r in self._memory.within(ROOT) if (place := place_of(r.scope))}
         if any(place_of(record.scope) is None for record in self._memory.current_records()):
             found.add(RECORDS)
         kept = {name for name in found if all(namespace_matches(one, name) for one in op.match_conditions or ())}
