@@ -6,7 +6,6 @@ import os
 import re
 import secrets
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -20,8 +19,7 @@ from support.teams import WRITER, Teammate, record
 from memoranda import Memory
 from memoranda.model.errors import Invalid, MemorandaError, NotFound, Unavailable
 from memoranda.truth import quarantine
-from memoranda.truth.fenced import Bounds, run_fenced
-from memoranda.truth.git import GitFailed
+from memoranda.truth.fenced import Bounds
 from memoranda.truth.grammar import print_record
 from memoranda.truth.names import record_folder, record_name
 from memoranda.truth.remote import parse_branch, parse_source
@@ -345,29 +343,6 @@ def test_attack_a48_more_than_the_bound_is_not_fetched(
     with pytest.raises(Unavailable, match="too large"), quarantine.fetched(source, None, state, {}, True, bounds):
         pass
     assert list((state / "quarantine").iterdir()) == []
-
-
-def test_git_that_hangs_or_floods_is_ended_with_all_it_started(tmp_path: Path, marker: Path) -> None:
-    child = tmp_path / "child"
-    wait = f'alias.wait=!sleep 600 & echo $! > "{child}"; wait'
-    with pytest.raises(GitFailed, match="longer than"):
-        run_fenced(["wait"], folder=tmp_path, bounds=Bounds(seconds=1.0), settings=[wait])
-    pid = int(child.read_text())
-    deadline = time.monotonic() + 30
-    while _runs(pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    with pytest.raises(GitFailed, match="more than it may"):
-        run_fenced(["flood"], folder=tmp_path, bounds=Bounds(answer_bytes=1000), settings=["alias.flood=!yes"])
-    with pytest.raises(GitFailed):
-        run_fenced(["flood"], folder=tmp_path, bounds=Bounds(), settings=["alias.flood=!yes 1>&2"])
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 def test_attack_a56_events_that_are_broken_forged_or_strange_change_nothing_here(

@@ -27,7 +27,7 @@ REF = "refs/received/head"
 _FOLDER = "quarantine"
 #: What the ways to another machine need of the user's environment: keys, proxies, certificates.
 _PASSED = frozenset(("HOME", "USER", "LOGNAME", "SSH_AUTH_SOCK", "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"))
-_PASSED |= {"SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO"}
+_PASSED |= {"SSL_CERT_FILE", "SSL_CERT_DIR", "GIT_SSL_CAINFO", "ALL_PROXY", "all_proxy"}
 _SSH = "ssh -oBatchMode=yes -oClearAllForwardings=yes -oPermitLocalCommand=no -oForwardAgent=no"
 _QUIET = ("--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance")
 _SETTINGS = (
