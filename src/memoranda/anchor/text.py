@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Sequence
 
 if TYPE_CHECKING:
@@ -34,8 +35,9 @@ def sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+@lru_cache(maxsize=8)
 def text_of(data: bytes) -> str | None:
-    """The file's text with line ends read as \\n, None when it is not text."""
+    """The file's text with line ends read as \\n, None when it is not text. Of the last few files this is kept."""
     if b"\0" in data:
         return None
     try:
@@ -45,7 +47,8 @@ def text_of(data: bytes) -> str | None:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def lines_of(text: str) -> list[str]:
+@lru_cache(maxsize=8)
+def lines_of(text: str) -> Sequence[str]:
     """Its lines, without their ends; a final newline ends the last line, it does not begin another."""
     lines = text.split("\n")
     if lines and not lines[-1]:

@@ -36,7 +36,7 @@ def states(anchors: Sequence[str], world: World) -> tuple[Verdict, ...]:
     """
     found: dict[str, Verdict] = {}
     lost: list[_Lost] = []
-    for text in dict.fromkeys(anchors):
+    for text in sorted(set(anchors)):  # those of one file one after the other, so that it is taken apart once
         looked = world.looked(text) or _look(text, world)
         if isinstance(looked, Verdict):
             found[text] = looked

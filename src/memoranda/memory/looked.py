@@ -20,8 +20,8 @@ from memoranda.truth.files import make_private_folder, replace
 
 FORMAT = 1
 ABSENT = "absent"
-#: Anchors that are remembered at most, and new ones after which they are written down.
-_MOST, _OFTEN = 20_000, 256
+#: Anchors that are remembered at most, and new ones after which a handle that stays open writes them down.
+_MOST, OFTEN = 20_000, 256
 #: Times of files tick coarsely (10 ms on Linux, 2 s on FAT).
 _TICK_NS = 3_000_000_000
 _BYTES = 64 << 20
@@ -59,12 +59,10 @@ class Looked:
         if entries.pop(anchor, None) != seen:
             self._new += 1
         entries[anchor] = seen
-        if self._new >= _OFTEN:
-            self.save()
 
-    def save(self) -> None:
-        """Write down what is new. What cannot be written is looked at again another time."""
-        if not self._new:
+    def save(self, at_least: int = 1) -> None:
+        """Write down what is new, if it is that much. What cannot be written is looked at again another time."""
+        if self._new < at_least:
             return
         self._new = 0
         kept = dict(list(self._all().items())[-_MOST:])

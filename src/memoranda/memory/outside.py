@@ -7,7 +7,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Callable, Sequence
 
-from memoranda.memory.looked import Looked, Seen, stamp, sure
+from memoranda.memory.looked import OFTEN, Looked, Seen, stamp, sure
 from memoranda.model.errors import Unavailable
 from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, TurnLocator, parse_anchor, parse_locator
 from memoranda.model.query import Verdict
@@ -147,6 +147,7 @@ class Outside:
                 self._verdicts[verdict.anchor] = verdict
                 if verdict.anchor.startswith("file:") and (verdict.state == "fresh" or verdict.anchor in self._asked):
                     self._keep(verdict)
+        self._looked.save(OFTEN)
 
     def _keep(self, verdict: Verdict) -> None:
         """For the next time, with the stamps that the files had before they were read."""
