@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Iterator
 
@@ -84,7 +84,8 @@ def reading(git_folder: Path) -> Iterator[Objects]:
             end(process)
             for stream in (process.stdin, process.stdout):
                 if stream:
-                    stream.close()
+                    with suppress(OSError):  # what was not yet written to a git that has ended
+                        stream.close()
 
 
 def _asked(process: subprocess.Popen[bytes], name: str) -> bytes:
