@@ -55,9 +55,30 @@ def test_an_index_that_is_busy_costs_no_turn(memory: Memory, monkeypatch: pytest
 
     with monkeypatch.context() as patched:
         patched.setattr(memory._store.index, "add_turns", busy)
-        assert len(memory.say([turn("a")])) == 1
-    assert [kept.turn for kept in memory.say([turn("a"), turn("b")])] == ["b"]
-    assert {said.turn for said in memory.recall("lamp").said} == {"a", "b"}
+        assert len(memory.say([turn(f"a{n}") for n in range(60)])) == 60
+    assert [kept.turn for kept in memory.say([turn("a1"), turn("b", "The lamp is on the desk")])] == ["b"]
+    assert [kept.seq for kept in memory.conversation("mine", "s1")] == [*range(61)]
+    assert "b" in {said.turn for said in memory.recall("lamp on the desk").said}
+
+
+def test_a_handle_that_has_asked_often_finds_what_it_says_next(memory: Memory) -> None:
+    memory.remember("There is a desk in the hall")
+    for _ in range(4):
+        assert memory.recall("green lamp").said == ()
+    for name in ("a", "b"):
+        memory.say([turn(name, f"The lamp {name} is green", session=f"session {name}")])
+        assert name in {said.turn for said in memory.recall("green lamp").said}
+
+
+def test_a_long_conversation_said_turn_by_turn_is_whole_and_found(
+    open_as: Callable[..., Memory], memory: Memory
+) -> None:
+    for n in range(120):
+        assert [kept.seq for kept in memory.say([turn(f"t{n}", f"The lamp number {n} is green")])] == [n]
+    assert len(memory.conversation("mine", "s1")) == 120
+    for wanted in (3, 60, 119):
+        assert f"t{wanted}" in {said.turn for said in open_as(AGENT).recall(f"lamp number {wanted}").said}
+    assert memory.check() == ()
 
 
 def test_our_own_words_coming_back_are_kept_and_not_found_again(memory: Memory) -> None:

@@ -1,6 +1,6 @@
 """The write line for turns that are handed over as they are said, by a program that keeps its conversations here.
 
-    new turns → screen (redact) → truth (durable) → index
+    new turns → screen (redact) → truth (durable) → index, some at a time
 
 The same as a capture without a history to read: nothing unscreened reaches the disk on the way, each turn is kept once
 by its id, and a stop after any step is healed by the next sync.
@@ -23,6 +23,11 @@ from memoranda.screen import redact, rules_of
 if TYPE_CHECKING:
     from memoranda.index import Index
     from memoranda.truth.turns import TurnStore
+
+
+#: Turns of a session that wait for the index, at most. Whoever recalls takes them in; a step of the index costs about
+#: as much for fifty as for one, and more than all else that is done here.
+_MOST_WAITING = 50
 
 
 def keep(
@@ -50,7 +55,9 @@ def keep(
                 files = store.append(screened) if screened else []
                 break
     kept = [item.value for item in screened]
-    reached = grown([session], files)
-    with suppress(MemorandaError):  # they are kept: a capture that is running takes them in, or whoever asks next
-        index.add_turns([*session.unindexed, *kept], reached, {session.name: session.note()})
+    waiting = [*session.unindexed, *kept]
+    if len(waiting) >= _MOST_WAITING:
+        reached = grown([session], files)
+        with suppress(MemorandaError):  # they are kept: a capture that is running takes them in, or whoever asks next
+            index.add_turns(waiting, reached, {session.name: session.note()})
     return tuple(kept)
