@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 
@@ -24,7 +25,7 @@ def test_git_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> None:
     with pytest.raises(GitFailed, match="longer than"):
         run_fenced(["wait"], folder=tmp_path, bounds=Bounds(seconds=2.0), settings=[wait])
     deadline = time.monotonic() + 30
-    while not child.exists() or runs(int(child.read_text())):
+    while child.exists() and (pid := child.read_text().strip()) and runs(int(pid)):  # on a slow machine: none yet
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
@@ -40,6 +41,8 @@ def test_what_git_starts_can_write_and_take_no_more_than_its_bounds(tmp_path: Pa
     with pytest.raises(GitFailed):
         run_fenced(["write"], folder=tmp_path, bounds=Bounds(file_bytes=1 << 20), settings=[large])
     assert (tmp_path / "large").stat().st_size <= 1 << 20
+    if sys.platform != "linux":
+        return  # no bound of address space there
     shown = run_fenced(
         ["limit"], folder=tmp_path, bounds=Bounds(memory_bytes=1 << 30), settings=["alias.limit=!ulimit -v"]
     )
