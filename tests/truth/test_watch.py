@@ -10,7 +10,7 @@ from typing import Callable, Iterator
 import pytest
 
 from memoranda.truth import watch as module
-from memoranda.truth.watch import Watch
+from memoranda.truth.watch import Bell, Watch
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells what was touched")
 
@@ -116,3 +116,37 @@ def test_closing_gives_the_handle_back(tmp_path: Path) -> None:
         watch.close()
         del watch
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_bell_rings_when_a_file_grows_comes_or_goes(tmp_path: Path) -> None:
+    folder, other = tmp_path / "a", tmp_path / "b"
+    folder.mkdir()
+    other.mkdir()
+    (folder / "s.jsonl").write_text("one\n")
+
+    def rang(act: Callable[[], object]) -> bool:
+        bell = Bell([str(folder), str(tmp_path / "not there")])
+        try:
+            act()
+            return bell.wait(0.2)
+        finally:
+            bell.close()
+
+    def grow() -> None:
+        with open(folder / "s.jsonl", "a") as file:
+            file.write("two\n")
+
+    assert rang(grow)
+    assert rang(lambda: (folder / "new.jsonl").write_text("x"))
+    assert rang((folder / "new.jsonl").unlink)
+    assert rang((folder / "deeper").mkdir)
+    assert not rang((folder / "s.jsonl").read_text)
+    assert not rang(lambda: (other / "x").write_text("x"))
+    assert not rang(lambda: None)
+
+
+def test_a_deaf_bell_rings_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_FOLDERS", 1)
+    monkeypatch.setattr(Bell, "DEAF_SECONDS", 0.01)
+    bell = Bell([str(tmp_path), str(tmp_path.parent)])
+    assert bell.wait(60)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from memoranda.memory.always import Always
+from memoranda.memory.anew import Anew
 from memoranda.memory.browsing import Browsing
 from memoranda.memory.conversing import Conversing
 from memoranda.memory.entities import Entities
 from memoranda.memory.exhibits import Exhibits
 from memoranda.memory.intake import Intake
+from memoranda.memory.live import Live
 from memoranda.memory.lookback import Lookback
 from memoranda.memory.pruning import Pruning
 from memoranda.memory.receiving import Receiving
@@ -21,11 +23,13 @@ from memoranda.memory.verifying import Verifying
 
 class Parts(
     Always,
+    Anew,
     Lookback,
     Review,
     Revising,
     Pruning,
     Intake,
+    Live,
     Browsing,
     Verifying,
     Entities,

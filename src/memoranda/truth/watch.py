@@ -8,8 +8,10 @@ What is written through a memory map is not told either; nothing that edits text
 from __future__ import annotations
 
 import os
+import select
 import struct
 import sys
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -116,6 +118,42 @@ class Watch:
                 todo += (f"{folder}/{entry.name}" for entry in entries if entry.is_dir(follow_symlinks=False))
         self._whole = True
         return True
+
+
+class Bell:
+    """Rings when something is touched in one of a few folders, not below them. `wait` sleeps in the kernel until then.
+
+    Where the kernel does not tell, it rings after `DEAF_SECONDS`: whoever listens looks then, as if it had rung.
+    """
+
+    DEAF_SECONDS = 2.0
+
+    def __init__(self, folders: Iterable[str]) -> None:
+        """Folders that are not there are left out; of more than `MOST_FOLDERS` none is watched."""
+        wanted = sorted(set(folders))
+        calls = _calls()
+        self._handle = calls[0](_NONBLOCK | _CLOEXEC) if calls and len(wanted) <= MOST_FOLDERS else -1
+        for folder in wanted:
+            if calls is None or self._handle < 0:
+                break
+            there = calls[1](self._handle, os.fsencode(folder), _TOUCHED | _ONLY_FOLDERS) >= 0
+            if (not there and os.path.isdir(folder)) or (not _local(folder) and os.path.isdir(folder)):
+                self.close()  # one that cannot be heard would be missed for good
+                break
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it rang before the time was over."""
+        if self._handle < 0:
+            time.sleep(min(seconds, self.DEAF_SECONDS))
+            return True
+        poll = select.poll()
+        poll.register(self._handle, select.POLLIN)
+        return bool(poll.poll(seconds * 1000))
+
+    def close(self) -> None:
+        if self._handle >= 0:
+            os.close(self._handle)
+        self._handle = -1
 
 
 @cache

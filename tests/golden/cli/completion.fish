@@ -52,7 +52,7 @@ complete -c memoranda -n '__fish_seen_subcommand_from capture' -l seconds -r -d 
 complete -c memoranda -n '__fish_seen_subcommand_from capture' -l embed-seconds -r -d 'budget for embeddings in this run'
 complete -c memoranda -n '__fish_seen_subcommand_from capture' -l check -d 'read and report, and write nothing'
 complete -c memoranda -n '__fish_seen_subcommand_from capture' -l keep-media -d 'keep pictures and files inside turns as evidence'
-complete -c memoranda -n '__fish_seen_subcommand_from capture' -l watch -d 'go on taking in what comes, until Ctrl-C'
+complete -c memoranda -n '__fish_seen_subcommand_from capture' -l watch -d 'go on taking in what is written, as it is written, until Ctrl-C'
 complete -c memoranda -n '__fish_seen_subcommand_from connect' -l no-core -d 'put no core block into sessions'
 complete -c memoranda -n '__fish_seen_subcommand_from connect' -l recall -d 'look for records at each prompt'
 complete -c memoranda -n '__fish_seen_subcommand_from connect' -l no-rules -d 'add no text that says when to recall'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 from memoranda.model.errors import Invalid, NotFound
@@ -40,31 +39,18 @@ def status(call: Call) -> Reply:
     return Reply("status", stands, lambda page: standing.status(page, stands, call.now, call.me), state=stands.index)
 
 
-#: Between two looks of --watch: sizes and times of files are compared, nothing unchanged is opened.
-WATCH_SECONDS = 2.0
-
-
 def _watch(call: Call) -> None:
-    """Capture again and again until Ctrl-C, with a line for whatever came and each problem once."""
-    import time
-
-    from memoranda.model.errors import Busy
-
+    """Capture whenever something is written, until Ctrl-C, with a line for whatever came and each problem once."""
     told: set[str] = set()
-    while True:
-        with call.open() as memory, suppress(Busy):
-            report = memory.capture(
-                tuple(Path(path) for path in call.args.paths),
-                harness=call.args.harness,
-                keep_media=call.args.keep_media,
-            )
+    with call.open() as memory:
+        paths = tuple(Path(path) for path in call.args.paths)
+        for report in memory.watch(paths, harness=call.args.harness, keep_media=call.args.keep_media):
             if report.turns:
                 tell(f"captured {count(report.turns, 'turn')} of {count(report.sessions, 'session')}", sys.stderr)
             for problem in map(str, report.problems):
                 if problem not in told:
                     tell(problem, sys.stderr)
                 told.add(problem)
-        time.sleep(WATCH_SECONDS)
 
 
 def capture(call: Call) -> Reply:

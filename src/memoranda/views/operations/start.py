@@ -30,7 +30,7 @@ START: tuple[Operation, ...] = (
             Argument("--embed-seconds", "budget for embeddings in this run", "seconds"),
             Argument("--check", "read and report, and write nothing", "flag"),
             Argument("--keep-media", "keep pictures and files inside turns as evidence", "flag"),
-            Argument("--watch", "go on taking in what comes, until Ctrl-C", "flag"),
+            Argument("--watch", "go on taking in what is written, as it is written, until Ctrl-C", "flag"),
         ),
         mutates=True,
         no="nothing that was named could be read, or a turns file was refused",
