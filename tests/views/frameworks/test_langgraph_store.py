@@ -232,6 +232,21 @@ def test_a_batch_is_done_in_order_and_ends_where_it_fails(store: Any) -> None:
     with pytest.raises(ValueError, match="kept as JSON"):
         store.batch([base.PutOp(("t",), "x", {"a": 1}), base.PutOp(("t",), "y", {"a": {1}}), put])
     assert (store.get(("t",), "x").value, store.get(("t",), "y")) == ({"a": 1}, None)
+    with pytest.raises(NotImplementedError, match="str is no operation"):
+        store.batch(["get"])
+
+
+def test_a_person_corrects_an_item_in_plain_words_and_no_agent_deletes_that(
+    open_as: Callable[..., Memory], store: Any
+) -> None:
+    store.put(("users", "ada"), "day", {"text": "Ada deploys on Fridays"})
+    person = open_as(PERSON)
+    [item] = person.current_records()
+    person.remember("Ada deploys on Tuesdays", supersedes=[item.id], scope=item.scope)
+    assert store.get(("users", "ada"), "day").value == {"text": "Ada deploys on Tuesdays"}
+    with pytest.raises(Invalid, match="weighs more"):
+        store.delete(("users", "ada"), "day")
+    assert store.get(("users", "ada"), "day").value == {"text": "Ada deploys on Tuesdays"}
 
 
 def test_many_threads_and_the_event_loop_share_one_store(store: Any) -> None:

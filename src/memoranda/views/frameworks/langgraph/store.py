@@ -71,15 +71,20 @@ class Shelf:
 
     def batch(self, ops: Iterable[Any]) -> list[Any]:
         """Do each operation; their results in order."""
-        base = self._base
-        steps = (
-            (base.GetOp, self._get),
-            (base.PutOp, self._put),
-            (base.SearchOp, self._search),
-            (base.ListNamespacesOp, self._list),
-        )
         with self._lock:
-            return [next(step for kind, step in steps if isinstance(op, kind))(op) for op in ops]
+            return [self._do(op) for op in ops]
+
+    def _do(self, op: Any) -> Any:
+        base = self._base
+        if isinstance(op, base.GetOp):
+            return self._get(op)
+        if isinstance(op, base.SearchOp):
+            return self._search(op)
+        if isinstance(op, base.ListNamespacesOp):
+            return self._list(op)
+        if isinstance(op, base.PutOp):
+            return self._put(op)
+        raise NotImplementedError(f"{type(op).__name__} is no operation that is known here")
 
     def _get(self, op: Any) -> Any:
         found = self._there(tuple(op.namespace), op.key)
@@ -135,10 +140,9 @@ class Shelf:
     def _asked(self, text: str, prefix: Namespace) -> Iterator[_Placed]:
         """Best first."""
         for one in self._memory.recall_within(text, "" if _covers_records(prefix) else below(prefix)):
-            scope = one.record.scope
-            newest = not one.contested_with or scope is None or self._memory.at(scope)[0].id == one.record.id
-            if newest or place_of(scope) is None:
-                yield self._placed(one.record)._replace(score=one.score)
+            placed = self._placed(one.record)
+            if not one.contested_with or self._there(placed.namespace, placed.key)[:1] == (one.record,):
+                yield placed._replace(score=one.score)
 
     def _listed(self, prefix: Namespace) -> Sequence[_Placed]:
         """What was put last first."""
