@@ -189,3 +189,30 @@ def test_c26_a_history_too_long_to_be_read_makes_nobody_known_and_stops_nothing(
         receipt = memory.receive(str(mate.top))
         assert [(one.principal, one.outcome.word) for one in receipt.arrived] == [(None, "stored")]
         assert "signature" in receipt.problems[0].message
+
+
+def test_c26_who_sends_a_statement_first_and_unsigned_does_not_keep_a_known_senders_from_counting(
+    settings: Settings, mate: Teammate, tmp_path: Path
+) -> None:
+    """The same file and the same words in a file of his own, both sent before her: hers counts, and only once."""
+    key, public = ssh_key(tmp_path / "keys", "alice")
+    own = replace(settings, grants=(Grant("alice", (Deed.WRITE,), keys=(public,)),))
+    copied = record("We decided to deploy on any weekday", category=Category.DECISION)
+    said = record("We decided to review in pairs", category=Category.DECISION)
+    reworded = record("We decided to review in pairs", category=Category.DECISION, created="2026-07-01T10:00:00Z")
+    mallory = Teammate(tmp_path / "mallory").says(copied, reworded)
+    mallory.commits()
+    mate.says(copied, said).signed_by(key)
+    with Memory.init(settings=own, door=PERSON) as memory:
+        memory.receive(str(mallory.top))
+        for words in (["stored", "stored"], []):
+            assert [one.outcome.word for one in memory.receive(str(mate.top)).arrived] == words
+        for text in ("when may we deploy on a weekday", "how do we review in pairs"):
+            (hit,) = memory.recall(text, lexical=True).concluded
+            assert hit.record.principal == "alice"
+        assert memory.receive(str(mallory.top)).arrived == ()
+        kept = [one for id in memory._store.fresh().catalog.entries if (one := memory._store.read(id))]
+        assert {memory._store.state(one) for one in kept if one.principal == "alice"} == {"current"}
+        (first,) = [one for one in kept if one.body == copied.body and one.principal is None]
+        assert memory._store.state(first) == "superseded"
+        assert memory.check() == ()

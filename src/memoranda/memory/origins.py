@@ -49,7 +49,7 @@ class Origins:
 
     def add(self, origin: Origin, here: str) -> None:
         self._here[origin.digest] = here
-        self._names.setdefault(origin.id, here)
+        self._names[origin.id] = here
         self._first.setdefault(here, origin)
         self._last[origin.remote] = origin.commit
 

@@ -214,13 +214,19 @@ class _Receiving:
             return True
         digest = self._origins.here(record.digest)
         if digest is not None and digest not in self._gone:
-            return self._store.read(f"mem_{digest[:12]}") is not None
+            kept = self._store.read(f"mem_{digest[:12]}")
+            return kept is not None and not self._outgrown(record, kept)
         wanted = statement(record.body, record.scope)
         same = (one for one in self._by_alias(record.id) if statement(one.body, one.scope) == wanted)
         found = None if digest is not None else next(same, None)
         if found is not None:
             self._came(record, found)
         return found is not None
+
+    def _outgrown(self, theirs: Record, kept: Record) -> bool:
+        """Whether what came unsigned now comes from somebody known. What a person decided about stays as it is."""
+        unsigned = kept.channel is Channel.RECEIVE and kept.principal is None
+        return unsigned and self._senders[theirs.id].principal is not None and self._store.state(kept) == "current"
 
     def _one(self, record: Record) -> Outcome:
         store = self._store
@@ -233,6 +239,10 @@ class _Receiving:
         came = arrival(record, self._senders[record.id], self, store.settings.grants, self._own)
         if isinstance(came, Refused):
             return came
+        digest = self._origins.here(record.digest)
+        kept = self._store.read(f"mem_{digest[:12]}") if digest else None
+        if kept is not None and self._outgrown(record, kept):
+            came = replace(came, candidate=replace(came.candidate, supersedes=(*came.candidate.supersedes, kept.id)))
         try:
             if self._held >= MOST_HELD and self._would_wait(came):
                 return Refused(f"{MOST_HELD} records of this receive wait for you already", "memoranda held")

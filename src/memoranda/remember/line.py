@@ -166,6 +166,8 @@ def _same(candidate: Candidate, door: Door, bench: Bench) -> list[Record]:
     same = list(bench.same_statement(candidate.body, candidate.scope))
     if door.channel in _PERSON:
         same = [record for record in same if not bench.held(record) and not bench.authority(record).outside]
+    elif door.lasting:  # nor what nobody known sent in the way of what somebody known sends
+        same = [r for r in same if not bench.held(r) and (r.principal or not bench.authority(r).outside)]
     return same
 
 
