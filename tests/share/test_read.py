@@ -288,7 +288,8 @@ def test_a_hostile_row_is_left_out_and_named(settings: Settings, tmp_path: Path)
     FolderTarget(tmp_path / "published").commit(sent, None, "evil")
     there = another(settings, tmp_path / "there")
     with Memory.shared(str(tmp_path / "published"), settings=there, door=PERSON) as reader:
-        assert [said.text for said in reader.recall("fine turn").said] == ["A fine turn."]
+        texts = [said.text for said in reader.recall("fine turn token", weak=True).said]
+        assert sorted(texts) == ["A fine turn.", "token [REDACTED:github-pat]"]
         store = reader._store
         assert isinstance(store, RemoteStore)
         assert len(store.problems) == 3

@@ -54,10 +54,10 @@ class RemoteStore(Store):
         self._vectors = copy.root / "vectors"
         self.index = Index(
             self.folder.root / ".index",
-            discover.load("index_backends", settings.backend),
-            self._open_embedder if settings.embedder else None,
+            discover.load("index_backends", self.settings.backend),
+            self._open_embedder if self.settings.embedder else None,
             self._vectors,
-            settings.lock_seconds,
+            self.settings.lock_seconds,
         )
 
     @property
