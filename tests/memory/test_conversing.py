@@ -101,3 +101,17 @@ def test_what_is_no_turn_is_refused_with_all_that_came_with_it(memory: Memory) -
     with pytest.raises(Invalid, match="several sessions"):
         memory.say([turn("a"), turn("a", session="s2")])
     assert memory.conversation("mine", "s1") == []
+
+
+def test_what_only_a_program_reads_is_kept_and_shown_to_nobody_who_did_not_ask(memory: Memory) -> None:
+    form = Block("text", '{"at":[],"item":{"id":"msg_1"}}', marks=("item:mine",))
+    one = turn("a")
+    memory.say([replace(one, blocks=(form, *one.blocks)), turn("b", "Then turn the lamp off")])
+    [kept, after] = memory.conversation("mine", "s1")
+    assert (kept.blocks[0], kept.words) == (form, "The lamp is green")
+    assert memory.recall("msg_1").said == ()
+    said = memory.recall("turn the lamp off", limit=1).said[0]
+    assert (said.turn, [near.text for near in said.before]) == (after.turn, ["The lamp is green"])
+    assert memory.sessions().sessions[0].opening == "The lamp is green"
+    assert all("msg_1" not in unit.text for unit in memory.sketch("s1").units)
+    assert [found.turn for found in memory.scan("s1", "msg_1").hits] == ["a"]

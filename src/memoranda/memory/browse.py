@@ -169,7 +169,7 @@ def opening(turns: Sequence[Turn]) -> str:
         (turn.role == "user" and not turn.flags and not _SCAFFOLDING.match(block.text), block.text)
         for turn in turns
         for block in turn.blocks
-        if block.type == "text"
+        if block.type == "text" and not block.form
     ]
     chosen = next((text for said, text in texts if said), texts[0][1] if texts else "")
     return " ".join(chosen.split())[:OPENING_CHARS]

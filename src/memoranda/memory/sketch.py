@@ -57,13 +57,13 @@ def sketch(store: TurnStore, harness: str, session: str, *, units: int = 8, max_
 
 def _pieces(turns: Sequence[Turn]) -> tuple[list[_Piece], int]:
     """The different blocks in order, each at its first place, and how many blocks there are in all."""
-    counts: Counter[str] = Counter(_folded(block) for turn in turns for block in turn.blocks)
+    counts: Counter[str] = Counter(_folded(block) for turn in turns for block in turn.blocks if not block.form)
     seen: set[str] = set()
     pieces = []
     for turn in turns:
         for block in turn.blocks:
             folded = _folded(block)
-            if folded not in seen:
+            if folded not in seen and not block.form:
                 seen.add(folded)
                 text = block.text if block.type != "tool_result" else block.text[:PREVIEW_CHARS]
                 words = frozenset(_WORD.findall(text.casefold()))

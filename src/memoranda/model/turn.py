@@ -24,9 +24,14 @@ class Block:
     marks: tuple[str, ...] = ()
 
     @property
+    def form(self) -> bool:
+        """True for what only a program reads (mark `item:<program>`): kept, and shown to nobody who did not ask."""
+        return bool(self.marks) and any(mark.startswith("item:") for mark in self.marks)
+
+    @property
     def searched(self) -> bool:
-        """False for our own words coming back (`echo`) and for what only a program reads (`item:<program>`)."""
-        return not self.marks or not any(mark == "echo" or mark.startswith("item:") for mark in self.marks)
+        """False for our own words coming back (`echo`) and for what only a program reads."""
+        return not self.marks or not ("echo" in self.marks or self.form)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,3 +65,8 @@ class Turn:
     def text(self) -> str:
         """The stored text of all blocks joined by one newline: what a turn anchor is taken over."""
         return "\n".join(block.text for block in self.blocks)
+
+    @property
+    def words(self) -> str:
+        """The same without what only a program reads, unless there is nothing else."""
+        return "\n".join(block.text for block in self.blocks if not block.form) or self.text

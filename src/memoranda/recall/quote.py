@@ -106,7 +106,7 @@ def _around(row: Ranked, locator: TurnLocator, memory: Readable, neighbours: int
 
 def _glimpse(turn: Turn) -> Neighbour:
     place = TurnLocator(turn.harness, turn.session, turn=turn.turn)
-    return Neighbour(str(place), turn.role, turn.seq, " ".join(turn.text.split())[:GLIMPSE_CHARACTERS])
+    return Neighbour(str(place), turn.role, turn.seq, " ".join(turn.words.split())[:GLIMPSE_CHARACTERS])
 
 
 def _citing(locator: TurnLocator, seq: int, memory: Readable, ranges: _Ranges) -> set[str]:

@@ -68,6 +68,8 @@ def test_what_was_said_stands_in_blocks_and_the_rest_is_not_searched() -> None:
     assert len(made(MESSAGE).blocks) == 1
     assert [chunk.text for chunk in chunk_turn(made(ANSWER))] == ["On Fridays.", "Not on Sundays."]
     assert chunk_turn(mark_of("s1", "t2", "", POPPED, "t1")) == []
+    assert made(ANSWER).words == "On Fridays.\nNot on Sundays."
+    assert mark_of("s1", "t2", "", POPPED, "t1").words.startswith("the turn before")
 
 
 def test_a_picture_that_is_not_kept_is_given_back_as_words() -> None:

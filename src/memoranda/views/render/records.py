@@ -162,11 +162,10 @@ def turns(page: Page, view: TurnsView, me: str) -> None:
                 f"[turn {turn.seq}] {word(turn.ts or 'no-date')} role={word(turn.role)} turn={word(turn.turn)}{flags}"
             )
         for block in turn.blocks:
-            if block.type != "text":
-                inner.line(
-                    (f"({block.type}{' ' + block.tool if block.tool else ''})", "dim"), indent=2 if page.person else 0
-                )
-            inner.quote(block.text, "dim" if block.type != "text" else "")
+            kind = "item" if block.form else block.type
+            if kind != "text":
+                inner.line((f"({kind}{' ' + block.tool if block.tool else ''})", "dim"), indent=2 if page.person else 0)
+            inner.quote(block.text, "dim" if kind != "text" else "")
     page.fenced(inner)
     if view.shortened:
         page.line(("the size limit ended this stretch early", "yellow"))
