@@ -7,7 +7,7 @@ import os
 import shlex
 from typing import TYPE_CHECKING, Callable, Mapping, Sequence
 
-from memoranda.model.errors import MemorandaError, NotFound, Unavailable
+from memoranda.model.errors import Invalid, MemorandaError, NotFound, Unavailable
 from memoranda.views.commands.reply import Reply
 
 if TYPE_CHECKING:
@@ -83,6 +83,14 @@ class Call:
 
         given = self.args.memory
         return Path(self.place(given)) if given and "://" not in given else None
+
+    @property
+    def folder(self) -> Path | None:
+        """As `named`, for commands that need a folder. Raises `Invalid` for an address."""
+        if self.args.memory and self.named is None:
+            hint = f"bring it here: memoranda pull {shlex.quote(self.args.memory)} FOLDER"
+            raise Invalid(f"{self.args.memory} is an address: this command takes a folder", hint)
+        return self.named
 
     def place(self, given: str) -> str:
         """A folder that was given, absolute; an address as it is."""

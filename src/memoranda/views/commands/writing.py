@@ -25,7 +25,7 @@ _MOST = 1_000_000  # bytes of standard input that are read; a record is at most 
 def init(call: Call) -> Reply:
     from memoranda.memory import Memory
 
-    path = call.named
+    path = call.folder
     if call.args.path:
         if path is not None:
             raise Invalid("init takes a path or --memory, not both")
