@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 from memoranda.memory import handing
 from memoranda.memory import settings as environment
 from memoranda.memory.browse import known_agents
-from memoranda.memory.parts import Parts
 from memoranda.memory.naming import documents
+from memoranda.memory.parts import Parts
 from memoranda.memory.pending import PendingText
 from memoranda.memory.reading import view
 from memoranda.memory.reasons import screened
 from memoranda.memory.second import free_second
 from memoranda.memory.store import Store
 from memoranda.memory.times import moment, now, stretch
-from memoranda.model.errors import Conflict, Invalid, NotFound, Unavailable
+from memoranda.model.errors import Invalid, NotFound, Unavailable
 from memoranda.model.locator import FileLocator, TurnLocator, parse_locator
 from memoranda.model.outcome import Outcome
 from memoranda.model.problem import Problem
-from memoranda.model.query import Answer, Filters, IndexState, Query
+from memoranda.model.query import Answer, Filters, Query
 from memoranda.model.record import Candidate, Category, Channel, Confidence, Door, Durability, Record
 from memoranda.model.settings import Settings
 from memoranda.model.turn import BLOCK_TYPES
@@ -292,17 +292,6 @@ class Memory(Parts):
         self._store.fresh().quick_sync()  # what was kept a moment ago waits, too
         texts = PendingText(self._store)
         return self._store.index.embed(texts, seconds, progress)
-
-    def reindex(self, progress: Progress | None = None) -> IndexState:
-        """Delete the index and build it anew from the files. Vectors come back from the user's cache."""
-        store = self._store.fresh()
-        store.index.drop()
-        if store.unread():
-            self.extract_evidence()
-        store.index.sync(store, store.wanted, progress=progress)
-        with suppress(Unavailable, Conflict):
-            self.embed(store.settings.embed_seconds)
-        return store.fresh().index.state()
 
     # -- reading
 
