@@ -70,6 +70,8 @@ CASES: tuple[tuple[list[str], str, str, Any], ...] = (
     (["get", "turn:nonsense"], "GET", "/v1/turns/nonsense", None),
     (["open", "evidence:sha256:" + "0" * 64], "GET", "/v1/evidence/sha256:" + "0" * 64, None),
     (["forget", NOWHERE, "--reason", "gone"], "DELETE", f"/v1/records/{NOWHERE}?reason=gone", None),
+    (["forget", "--expired", "--superseded"], "POST", "/v1/forget", {"expired": True, "superseded": True}),
+    (["forget"], "POST", "/v1/forget", {}),
     (["verify", NOWHERE], "POST", f"/v1/records/{NOWHERE}/verify", {}),
     (["verify"], "POST", "/v1/verify", {}),
     (["remember", "the password is hunter2hunter2"], "POST", "/v1/records", {"text": "the password is hunter2hunter2"}),
@@ -118,6 +120,16 @@ def test_a_record_is_corrected_and_retired_over_http(ask: Any) -> None:
     assert ask("DELETE", f"/v1/records/{id}?reason=wrong").document["outcome"] == "retired"
     found = ask("GET", "/v1/recall?text=retries&lexical=true").document["data"]["concluded"]
     assert [hit["record"]["id"] for hit in found] == [first]  # what replaced it is void
+
+
+def test_b76_what_a_filter_finds_is_shown_first_and_retired_when_that_is_said(ask: Any) -> None:
+    first = ask("POST", "/v1/records", {"text": "Retries are capped at 5"}).document["data"]["record"]["id"]
+    ask("POST", "/v1/records", {"text": "Retries are capped at 7", "supersedes": [first]})
+    shown = ask("POST", "/v1/forget", {"superseded": True})
+    assert (shown.status, shown.document["outcome"], shown.document["ok"]) == (200, "found", False)
+    assert ask("GET", f"/v1/records/{first}/history").document["data"][1]["state"] == "superseded"
+    assert ask("POST", "/v1/forget", {"superseded": True, "yes": True}).document["outcome"] == "retired"
+    assert ask("GET", f"/v1/records/{first}/history").document["data"][1]["state"] == "retired"
 
 
 def test_evidence_comes_as_a_document_and_as_bytes_to_be_saved(ask: Any, memory: Memory, work: Path) -> None:

@@ -18,7 +18,8 @@ class Limits(NamedTuple):
     streams: int = 32
     streams_each: int = 8
     waiting: int = 64
-    threads: int = 2
+    #: More threads share one interpreter lock: a second one doubled what is held in memory and answered no sooner.
+    threads: int = 1
 
     headers: int = 64
     header_bytes: int = 16 << 10

@@ -72,6 +72,7 @@ ROUTES: tuple[Route, ...] = (
     Route("POST", "/v1/records", "remember", _REMEMBER),
     Route("GET", "/v1/records/{id}", "get", place=Place("id", "locator")),
     Route("DELETE", "/v1/records/{id}", "forget", ("reason",), _ID),
+    Route("POST", "/v1/forget", "forget", ("expired", "superseded", "yes")),
     Route("GET", "/v1/records/{id}/history", "history", ("as-of",), _ID),
     Route("POST", "/v1/records/{id}/verify", "verify", place=_ID),
     Route("POST", "/v1/verify", "verify"),
