@@ -16,7 +16,7 @@ repository's own unless another is named). Two sets, each with a truth that no p
 
 "Served" is what a reader is given without a warning (fresh, moved, unknown); "flagged" what reads stale (changed,
 gone). Beside ours: no check at all; the whole file's hash; the same lines at the same numbers; the text anywhere in the
-file it was in. --sweep prints what other values of the two thresholds would do (docs/decisions/0006).
+file it was in. --sweep prints what other values of the two thresholds would do (docs/decisions/0008).
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ _SERVED = ("fresh", "moved", "unknown")
 _ENDINGS = (".py", ".md", ".toml", ".js", ".ts", ".go", ".rs", ".java", ".c", ".h", ".rb")
 
 
+Tally = Counter[tuple[str, str]]
+
+
 class Fact(NamedTuple):
     """What was said of lines of a file at the first commit; `name`, `value` and `function` for a constant's use."""
 
@@ -62,7 +65,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--sweep", action="store_true")
     options = parser.parse_args()
-    counts: dict[str, Counter[tuple[str, str]]] = {}
+    counts: dict[str, Tally] = {}
     with tempfile.TemporaryDirectory() as folder:
         repo = Repository(options.repository, Path(folder) / "clone")
         user = Path(folder) / "user"
@@ -78,9 +81,9 @@ def main() -> None:
     report(f"stale memory in code, {len(pairs)} pairs of commits {options.gap} apart", rows)
 
 
-def row(set_: str, method: str, tally: Counter[tuple[str, str]]) -> dict[str, object]:
+def row(set_: str, method: str, tally: Tally) -> dict[str, object]:
     found: dict[str, object] = {"facts": set_, "method": method}
-    for truth in ("live", "dead", "dead outside", "elsewhere"):
+    for truth in dict.fromkeys(truth for truth, _ in sorted(tally, key=_column)):
         total = tally[truth, "served"] + tally[truth, "flagged"]
         if not total:
             continue
@@ -89,13 +92,18 @@ def row(set_: str, method: str, tally: Counter[tuple[str, str]]) -> dict[str, ob
     return found
 
 
+def _column(key: tuple[str, str]) -> tuple[int, str]:
+    order = ("live", "dead", "dead outside", "elsewhere")
+    return (order.index(key[0]) if key[0] in order else len(order)), key[0]
+
+
 def judge(
     repo: Repository,
     settings: Settings,
     old: str,
     new: str,
     options: argparse.Namespace,
-    counts: dict[str, Counter[tuple[str, str]]],
+    counts: dict[str, Tally],
 ) -> None:
     chance = random.Random(f"{options.seed} {old}")
     repo.checkout(old)
@@ -130,6 +138,10 @@ def judge(
     # Each look with a handle of its own and anew, so that nothing is remembered between thresholds.
     count("4 memoranda", [v.state in _SERVED for v in states(anchors, store.world(anew=True))])
     count("4 memoranda, symbols", [v.state in _SERVED for v in states(symbols, store.world(anew=True))], len(ranges))
+    if options.sweep:
+        counts.setdefault("heirs/at least so alike, in percent", Counter()).update(
+            heirs([f for f, t in zip(ranges, truths, strict=False) if t == "dead"], before, after, chance)
+        )
     for distinct in (0, 8, 16, 48, 10**9) if options.sweep else ():
         text.DISTINCT, kept = distinct, text.DISTINCT
         bare = [anchor.rpartition("@")[0] for anchor in anchors]
@@ -144,6 +156,23 @@ def judge(
             [v.state in _SERVED for v in states(bare, store.world(anew=True))],
         )
     store.close()
+
+
+def heirs(facts: Sequence[Fact], before: Mapping[str, str], after: Mapping[str, str], chance: random.Random) -> Tally:
+    """How alike dead lines are to what took their place, and to other lines of the same file, by threshold."""
+    tally: Tally = Counter()
+    for fact in facts:
+        if fact.path not in after or stands(cut(before[fact.path], fact.lines), after[fact.path]):
+            continue
+        old, new = before[fact.path].split("\n"), after[fact.path].split("\n")
+        place = text.onto(new, old, fact.lines)
+        count = fact.lines[1] - fact.lines[0] + 1
+        other = chance.randint(1, max(1, len(new) - count))
+        for limit in (30, 40, 50, 60, 70):
+            for truth, lines in (("heir", place), ("other lines", (other, other + count - 1))):
+                score = text.alike(text.cut(old, fact.lines), text.cut(new, lines)) if lines else 0.0
+                tally[f"{truth} {limit}", "served" if 100 * score >= limit else "flagged"] += 1
+    return tally
 
 
 # -- facts

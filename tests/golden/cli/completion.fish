@@ -108,7 +108,7 @@ complete -c memoranda -n '__fish_seen_subcommand_from remember' -l source -r -d 
 complete -c memoranda -n '__fish_seen_subcommand_from remember' -l supersedes -r -d 'id of the record this corrects; may be repeated'
 complete -c memoranda -n '__fish_seen_subcommand_from remember' -l contradicts -r -d 'id of a record this contradicts without replacing it'
 complete -c memoranda -n '__fish_seen_subcommand_from remember' -l derived-from -r -d 'id of a record this was concluded from'
-complete -c memoranda -n '__fish_seen_subcommand_from remember' -l anchor -r -d 'what it rests on: src/app.py#L10-L24, turn:…, mem_…'
+complete -c memoranda -n '__fish_seen_subcommand_from remember' -l anchor -r -d 'what it rests on: app.py#L10-L24, app.py#symbol=main, turn:…, mem_…'
 complete -c memoranda -n '__fish_seen_subcommand_from remember' -l evidence -r -d 'what was seen or heard: sha256:…#t=61,81'
 complete -c memoranda -n '__fish_seen_subcommand_from remember' -l entity -r -d 'a name it is about; may be repeated'
 complete -c memoranda -n '__fish_seen_subcommand_from remember' -l tag -r -d 'a label; may be repeated'

@@ -171,7 +171,12 @@ EVERYDAY: tuple[Operation, ...] = (
             Argument("--supersedes", "id of the record this corrects; may be repeated", "many", metavar="ID"),
             Argument("--contradicts", "id of a record this contradicts without replacing it", "many", metavar="ID"),
             Argument("--derived-from", "id of a record this was concluded from", "many", metavar="ID"),
-            Argument("--anchor", "what it rests on: src/app.py#L10-L24, turn:…, mem_…", "many", metavar="PLACE"),
+            Argument(
+                "--anchor",
+                "what it rests on: app.py#L10-L24, app.py#symbol=main, turn:…, mem_…",
+                "many",
+                metavar="PLACE",
+            ),
             Argument("--evidence", "what was seen or heard: sha256:…#t=61,81", "many", metavar="PLACE"),
             Argument("--entity", "a name it is about; may be repeated", "many", metavar="NAME"),
             Argument("--tag", "a label; may be repeated", "many", metavar="NAME"),
