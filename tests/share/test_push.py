@@ -262,3 +262,35 @@ def test_a60_the_card_counts_and_leaves_a_persons_words_alone(memory: Memory, tm
     say(memory, tmp_path / "spool", "s1", "Three.", first=2)
     memory.push(target)
     assert card.read_text() == "# All mine\n"
+
+
+def test_a53_scrub_converges(memory: Memory, tmp_path: Path, target: str) -> None:
+    token = gate._credential()
+    hidden = base64.b64encode(f"token={token}".encode()).decode()
+    say(
+        memory, tmp_path / "spool", "s1", "A clean turn.", "Ask jo.weaver@looms.example.com for it.", "It is PLACE now."
+    )
+    _plant(memory, tmp_path, hidden)
+    assert (memory.push(target, create=True).rows, memory.receipts()[0].held) == (1, 2)
+    looked = memory.scrub(apply=False)
+    assert (looked.turns, len(looked.cut), looked.left, looked.applied) == (3, 2, (), False)
+    assert memory.push(target).held_back == 2  # looking changed nothing
+    assert len(memory.scrub().cut) == 2
+    shipped = memory.push(target)
+    assert (shipped.rows, shipped.held) == (2, ())
+    before = {path: path.read_bytes() for path in memory.root.rglob("*.jsonl")}
+    again = memory.scrub()
+    assert (again.turns, again.cut, again.left) == (3, (), ())
+    assert {path: path.read_bytes() for path in memory.root.rglob("*.jsonl")} == before
+    texts = {str(row["text"]) for row in rows(target)}
+    assert texts >= {"A clean turn.", "Ask [REDACTED:e-mail] for it."}
+    assert hidden not in "".join(map(str, rows(target)))
+    assert memory.check() == ()
+
+
+def test_scrub_leaves_what_may_stay_and_names_records(memory: Memory, tmp_path: Path, target: str) -> None:
+    say(memory, tmp_path / "spool", "s1", "Ask jo.weaver@looms.example.com for it.")
+    record = memory.remember("Write to jo.weaver@looms.example.com about looms.").record  # type: ignore[union-attr]
+    assert memory.scrub(keep=["e-mail"]).cut == ()
+    found = memory.scrub()
+    assert (len(found.cut), [kept.place for kept in found.left]) == (1, [record.id])

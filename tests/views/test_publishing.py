@@ -12,7 +12,7 @@ from typing import Any, Callable
 
 import pytest
 from support.memories import open_as, settings
-from support.publishing import private
+from support.publishing import private, say
 
 from memoranda.model.settings import Settings
 from memoranda.model.share import Pushed
@@ -86,6 +86,18 @@ def test_a_memory_is_pushed_read_and_pulled(answer: Callable[..., Any], tmp_path
 def test_what_needs_a_folder_refuses_an_address(answer: Callable[..., Any], command: str) -> None:
     told = answer(command, "--memory", "s3://somewhere/m", code=2)
     assert "memoranda pull" in told["data"]["hint"]
+
+
+def test_a53_scrub_shows_first_and_does_it_with_yes(
+    answer: Callable[..., Any], open_as: Callable[..., Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    say(open_as(), tmp_path / "spool", "s1", "Ask jo.weaver@looms.example.com for it.")
+    shown = answer("scrub", code=1)
+    assert (shown["outcome"], shown["data"]["cut"][0]["rules"]) == ("found", ["e-mail"])
+    assert run(["scrub"]) == 1
+    assert "run: memoranda scrub --yes" in capsys.readouterr().out
+    assert answer("scrub", "--yes")["outcome"] == "scrubbed"
+    assert answer("scrub", "--yes")["outcome"] == "sound"
 
 
 def test_a54_exit_code_1_when_all_stays(answer: Callable[..., Any], tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from memoranda.model.settings import Settings
 if TYPE_CHECKING:
     from memoranda.memory.memory import Memory
     from memoranda.memory.receipts import Receipt
+    from memoranda.memory.scrub import Scrub
     from memoranda.model.problem import Problem
     from memoranda.model.share import Pushed
 
@@ -105,6 +106,16 @@ class Sharing:
         pushed = push(source, copy, source.stamp(), lambda: Gate(store.screeners()), wish, now())
         receipts.write(store, pushed, now())
         return pushed
+
+    def scrub(self, *, apply: bool = True, keep: Iterable[str] = ()) -> Scrub:
+        """Take out of the turns kept here what would keep them from leaving; with `apply` False only look.
+
+        Words that are cut out are gone here for good. `keep` names rules that stay, as `push(allow=…)` lets them
+        leave. Nothing that was published is reached. Raises `Busy`, `Unavailable`.
+        """
+        from memoranda.memory.scrub import scrub
+
+        return scrub(self._store.fresh(), frozenset(keep), apply)
 
     def receipts(self) -> tuple[Receipt, ...]:
         """What was pushed from here, by target; asks nobody."""

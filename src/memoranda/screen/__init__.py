@@ -8,5 +8,6 @@ from memoranda.screen.arrivals import arrivals
 from memoranda.screen.door import reasons_to_hold, screen
 from memoranda.screen.look import RULES, rules_of
 from memoranda.screen.redaction import redact
+from memoranda.screen.scrub import scrubbed
 
-__all__ = ["RULES", "arrivals", "reasons_to_hold", "redact", "rules_of", "screen"]
+__all__ = ["RULES", "arrivals", "reasons_to_hold", "redact", "rules_of", "screen", "scrubbed"]

@@ -15,6 +15,8 @@ from typing import Sequence
 
 from memoranda.model.errors import Unavailable
 from memoranda.model.outcome import Finding
+from memoranda.model.record import Record
+from memoranda.model.turn import Turn
 from memoranda.ports import Screener
 from memoranda.screen.look import RULES, SEPARATOR, look, rules_of
 
@@ -46,6 +48,15 @@ class Gate:
                 self._look(texts[low:number], found[low:number])
                 first, size = number, 0
         return [tuple(sorted(reasons)) for reasons in found]
+
+    def turns(self, turns: Sequence[Turn]) -> list[tuple[str, ...]]:
+        """As `reasons`, for all of each turn that would leave; what was noticed when it was kept counts, too."""
+        found = self.reasons([_words(turn) for turn in turns])
+        return [tuple(dict.fromkeys((*why, *_noticed(turn)))) for turn, why in zip(turns, found, strict=True)]
+
+    def records(self, records: Sequence[Record]) -> list[tuple[str, ...]]:
+        """As `reasons`, for all of each record that would leave."""
+        return self.reasons([_text(record) for record in records])
 
     def _look(self, texts: Sequence[str], found: list[set[str]]) -> None:
         starts, at = [], 0
@@ -95,6 +106,29 @@ class _Watched:
 
     def _lies(self, how: str) -> Unavailable:
         return Unavailable(f"nothing leaves: the screener {self.rules} {how}", "reinstall it; `memoranda status`")
+
+
+def _words(turn: Turn) -> str:
+    """All of a turn that would leave."""
+    told = [block.text for block in turn.blocks]
+    told += [text for block in turn.blocks for text in (block.tool, block.tool_use_id) if text]
+    told += filter(None, (turn.cwd, turn.branch, turn.session, turn.turn, turn.parent, turn.parent_session))
+    told += [str(value) for _, value in turn.extra]
+    return SEPARATOR.join(told)
+
+
+def _noticed(turn: Turn) -> list[str]:
+    """Rules of weaker findings that are marked in a turn."""
+    marks = (mark for block in turn.blocks for mark in block.marks)
+    return [mark[5:].partition("@")[0] for mark in marks if mark.startswith("seen:")]
+
+
+def _text(record: Record) -> str:
+    """All of a record that would leave."""
+    names = (*record.entities, *record.tags, *record.aliases, *record.anchors)
+    told = (record.body, record.source, record.scope or "", record.principal or "", *names)
+    extra = (str(value) for _, value in record.extra)
+    return SEPARATOR.join((*told, *extra))
 
 
 def _credential() -> str:

@@ -20,7 +20,6 @@ from memoranda.model.share import Contents, Head, Pushed, Row, Stamp
 from memoranda.model.turn import Turn
 from memoranda.model.values import dataclass
 from memoranda.ports.sharing import TABLE
-from memoranda.screen.look import SEPARATOR
 from memoranda.share import card
 from memoranda.share import ids as lists
 from memoranda.share import rows as as_rows
@@ -175,8 +174,7 @@ def _stream(
     """The rows that may leave, looked at before they are made."""
     left = ((turn, path) for turn, path in source.turns() if as_rows.turn_id(turn) in new)
     while some := list(islice(left, _TOGETHER)):
-        for (turn, path), reasons in zip(some, gate.reasons([_words(turn) for turn, _ in some]), strict=True):
-            reasons = (*reasons, *(mark.partition("@")[0][5:] for b in turn.blocks for mark in b.marks if _seen(mark)))
+        for (turn, path), reasons in zip(some, gate.turns([turn for turn, _ in some]), strict=True):
             if _stays(reasons, wish, tally):
                 continue
             yield _counted(as_rows.of_turn(turn, path, source.vectors), tally)
@@ -186,7 +184,7 @@ def _stream(
             tally.held[why] += 1
         elif record.id in new:
             fit.append(record)
-    for record, reasons in zip(fit, gate.reasons([_text(record) for record in fit]), strict=True):
+    for record, reasons in zip(fit, gate.records(fit), strict=True):
         if source.reviewed(record):
             reasons = tuple(rule for rule in reasons if not _personal(rule))
         if not _stays(reasons, wish, tally):
@@ -291,27 +289,6 @@ def _report(
 def _chained(first: Row, rest: Iterator[Row]) -> Iterator[Row]:
     yield first
     yield from rest
-
-
-def _words(turn: Turn) -> str:
-    """All of a turn that would leave."""
-    told = [block.text for block in turn.blocks]
-    told += [text for block in turn.blocks for text in (block.tool, block.tool_use_id) if text]
-    told += filter(None, (turn.cwd, turn.branch, turn.session, turn.turn, turn.parent, turn.parent_session))
-    told += [str(value) for _, value in turn.extra]
-    return SEPARATOR.join(told)
-
-
-def _text(record: Record) -> str:
-    """All of a record that would leave."""
-    names = (*record.entities, *record.tags, *record.aliases, *record.anchors)
-    told = (record.body, record.source, record.scope or "", record.principal or "", *names)
-    extra = (str(value) for _, value in record.extra)
-    return SEPARATOR.join((*told, *extra))
-
-
-def _seen(mark: str) -> bool:
-    return mark.startswith("seen:")
 
 
 def _personal(rule: str) -> bool:

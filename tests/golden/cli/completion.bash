@@ -2,10 +2,10 @@
 _memoranda() {
   local current="${COMP_WORDS[COMP_CWORD]}" word command="" words=""
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case " init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull mcp serve " in *" $word "*) command="$word"; break ;; esac
+    case " init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull scrub mcp serve " in *" $word "*) command="$word"; break ;; esac
   done
   case "$command" in
-    "") words="init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull mcp serve --memory --project --json --color --quiet --verbose --version" ;;
+    "") words="init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull scrub mcp serve --memory --project --json --color --quiet --verbose --version" ;;
     init) words="--json --help" ;;
     capture) words="--harness --seconds --embed-seconds --check --keep-media --watch --json --help" ;;
     connect) words="--no-core --recall --no-rules --no-capture --dry-run --yes --json --help" ;;
@@ -41,10 +41,11 @@ _memoranda() {
     embed) words="--seconds --json --help" ;;
     reindex) words="--json --help" ;;
     completion) words="--json --help bash zsh fish" ;;
-    help) words="--json --help init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull mcp serve" ;;
+    help) words="--json --help init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull scrub mcp serve" ;;
     receive) words="--branch --dry-run --json --help" ;;
     push) words="--create --yes --allow --embed-seconds --json --help" ;;
     pull) words="--json --help" ;;
+    scrub) words="--yes --keep --json --help" ;;
     mcp) words="--json --help" ;;
     serve) words="--port --json --help" ;;
   esac

@@ -41,6 +41,7 @@ _memoranda() {
     'receive:take in a teammates records from a git repository'
     'push:publish what may leave to a place you own'
     'pull:rebuild the files of a published memory'
+    'scrub:take out of turns what keeps them from leaving'
     'mcp:serve agents over the Model Context Protocol'
     'serve:serve programs over HTTP on this machine'
   )
@@ -85,10 +86,11 @@ _memoranda() {
     embed) compadd -- --seconds --json --help; _files ;;
     reindex) compadd -- --json --help; _files ;;
     completion) compadd -- --json --help bash zsh fish; _files ;;
-    help) compadd -- --json --help init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull mcp serve; _files ;;
+    help) compadd -- --json --help init capture connect disconnect hook adopt trust recall get sessions entities scan sketch ask remember core promote demote forget held release reject endorse history evidence open diff blame verify status check rescan embed reindex completion help receive push pull scrub mcp serve; _files ;;
     receive) compadd -- --branch --dry-run --json --help; _files ;;
     push) compadd -- --create --yes --allow --embed-seconds --json --help; _files ;;
     pull) compadd -- --json --help; _files ;;
+    scrub) compadd -- --yes --keep --json --help; _files ;;
     mcp) compadd -- --json --help; _files ;;
     serve) compadd -- --port --json --help; _files ;;
   esac

@@ -1,4 +1,4 @@
-"""Commands that publish a memory and bring one back: push, pull. Consent is asked for at a terminal alone."""
+"""Commands that publish a memory and bring one back: push, pull, scrub. Consent is asked for at a terminal alone."""
 
 from __future__ import annotations
 
@@ -38,6 +38,15 @@ def pull(call: Call) -> Reply:
         rows, problems = memory.pull(folder)
     told = {"folder": folder, "rows": rows}
     return Reply("pulled", told, lambda page: draw.pulled(page, folder, rows, len(problems)), problems=problems)
+
+
+def scrub(call: Call) -> Reply:
+    with call.open() as memory:
+        memory.prepare(call.progress.say)
+        found = memory.scrub(apply=call.args.yes, keep=tuple(call.args.keep or ()))
+    stays = bool(found.left or (found.cut and not found.applied))
+    word = "scrubbed" if found.applied and found.cut else "found" if stays else "sound"
+    return Reply(word, found, lambda page: draw.scrubbed(page, found, call.me), code=int(stays))
 
 
 def _agreed(question: str) -> bool:

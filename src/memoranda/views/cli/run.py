@@ -16,7 +16,7 @@ from memoranda.views.commands.reply import Reply
 OWN: Mapping[str, str] = {
     "connect": "connecting", "disconnect": "connecting", "hook": "connecting", "adopt": "adopting",
     "held": "review", "release": "review", "reject": "review", "endorse": "review", "rescan": "review",
-    "push": "publishing", "pull": "publishing", "ask": "ask",
+    "push": "publishing", "pull": "publishing", "scrub": "publishing", "ask": "ask",
     "completion": "shell", "help": "shell", "mcp": "serving", "serve": "serving",
 }  # fmt: skip
 

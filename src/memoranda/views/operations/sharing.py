@@ -60,4 +60,21 @@ SHARING: tuple[Operation, ...] = (
         examples=("memoranda pull s3://team-memory/ada ~/ada-memory",),
         group="share",
     ),
+    Operation(
+        "scrub",
+        "scrub",
+        "take out of turns what keeps them from leaving",
+        "Shows the turns that a push would keep here and the rules that name what is in them; with --yes it is cut out "
+        "of the turns on this machine, for good, each with an event. Records that would stay are named. What was "
+        "published stays as it is.",
+        (
+            Argument("--yes", "do it", "flag"),
+            Argument("--keep", "leave what this rule names, as push --allow does; may be repeated", "many",
+                     metavar="RULE"),
+        ),
+        mutates=True,
+        no="something would stay at a push",
+        examples=("memoranda scrub", "memoranda scrub --yes --keep e-mail"),
+        group="share",
+    ),
 )  # fmt: skip

@@ -8,8 +8,11 @@ from memoranda.views.render.words import count, size
 from memoranda.views.terminal import Page
 
 if TYPE_CHECKING:
+    from memoranda.memory.scrub import Scrub
     from memoranda.model.share import Pushed
 
+#: Places that are named on a page; a program is told of all.
+_SHOWN = 20
 _MARKS = frozenset(("waits for a person", "edited by hand", "not trusted here"))
 
 
@@ -44,3 +47,24 @@ def pulled(page: Page, folder: str, rows: int, left: int) -> None:
     if left:
         page.line((f"{count(left, 'thing')} there could not be taken in", "yellow"))
     page.command(f"memoranda --memory {folder} status", indent=2)
+
+
+def scrubbed(page: Page, found: Scrub, me: str) -> None:
+    """What would stay at a push, and what became of it."""
+    looked = count(found.turns, "turn")
+    if not found.cut and not found.left:
+        page.line(("sound ", "green"), f" {looked}: nothing in them would stay at a push")
+        return
+    if found.cut:
+        done = "scrubbed" if found.applied else "would be scrubbed"
+        page.line((f"{done} ", "yellow"), f" {len(found.cut):,} of {looked}")
+    for kept in found.cut[:_SHOWN]:
+        page.line(kept.place, (f"  {', '.join(kept.rules)}", "dim"), indent=2)
+    if len(found.cut) > _SHOWN:
+        page.line((f"and {len(found.cut) - _SHOWN:,} more", "dim"), indent=2)
+    if found.left:
+        page.line((f"{len(found.left):,} stay even so", "yellow"))
+    for kept in found.left[:_SHOWN]:
+        page.line(kept.place, (f"  {', '.join(kept.rules)}", "dim"), indent=2)
+    if found.cut and not found.applied:
+        page.command(f"{me} scrub --yes", indent=2)
