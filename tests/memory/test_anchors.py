@@ -15,6 +15,7 @@ from memoranda.builtin import symbols
 from memoranda.model.errors import Unavailable
 from memoranda.model.outcome import Stored
 from memoranda.model.query import Concluded
+from memoranda.model.turn import Block, Turn
 from memoranda.truth import git
 
 CODE = "import os\n\nRETRIES = 5\n\n\ndef capped(count):\n    return min(count, RETRIES)\n"
@@ -236,3 +237,29 @@ def test_c5_verify_shows_the_old_source_beside_the_new_one_oldest_ground_first(m
     assert by_id[second].sides[0].before == "RETRIES = 5"
     repo.commit(client=CODE)
     assert [one.sides for one in memory.verify()] == [(), ()]
+
+
+def test_verify_of_everything_shows_the_beginning_of_long_pieces_and_of_one_record_more(memory, repo):
+    repo.commit(client="".join(f"line_{n} = {n}\n" for n in range(30)))
+    id = keep(memory, repo, "client.py#L1-L30")
+    repo.commit(client="".join(f"line_{n} = {n + 1}\n" for n in range(30)))
+    (many,) = memory.verify()[0].sides
+    assert (many.before.count("\n"), many.longer) == (5, True)
+    (one,) = memory.verify(id)[0].sides
+    assert (one.before.count("\n"), one.after.count("\n"), one.longer) == (29, 29, False)
+
+
+def test_c1_one_byte_changed_in_a_cited_file_or_turn_is_found_by_verify(memory, repo):
+    repo.commit(client=CODE)
+    memory.say([Turn("s1", "t1", "user", "claude", (Block("text", "Cap the retries at five, please."),))])
+    (turn,) = memory.conversation("claude", "s1")
+    place = f"turn:claude/s1/{turn.turn}"
+    outcome = memory.remember("Retries are capped", anchors=[f"{repo.top}/client.py#L6-L7", place])
+    assert isinstance(outcome, Stored)
+    assert [v.state for v in memory.verify(outcome.record.id)[0].verdicts] == ["fresh", "fresh"]
+    (file,) = memory.root.glob("turns/**/*.jsonl")
+    file.chmod(0o600)
+    file.write_bytes(file.read_bytes().replace(b"at five, please", b"at nine, please"))
+    (repo.top / "client.py").write_text(CODE.replace("min", "mix"))
+    states = {v.anchor.partition(":")[0]: v.state for v in memory.verify(outcome.record.id)[0].verdicts}
+    assert states == {"file": "changed", "turn": "changed"}

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 from support.doors import AGENT, PERSON
+from support.repository import Repository
 
 from memoranda import Memory
 from memoranda.memory.times import now
@@ -80,6 +81,22 @@ def test_an_anchored_file_that_changes_spoils_it_and_the_new_one_says_stale(open
     (repo / "a.py").write_text("PORT = 9090 # moved\n")
     assert read(memory, made) is None
     assert "stale" in (read(memory, memory.core_sheet(1500)) or "")
+
+
+def test_a_verdict_that_hangs_on_git_or_on_the_place_a_file_moved_to_is_spoilt_with_it(open_as, tmp_path):
+    repo = Repository(tmp_path / "code")
+    repo.commit(a="PORT = 8080\nHOST = 'localhost'\n")
+    memory = open_as(PERSON)
+    memory.promote(keep(memory, "The port is 8080", anchors=(str(repo.top / "a.py"),)).id, core=True)
+    repo.git("mv", "a.py", "b.py")
+    made = memory.core_sheet(1500)
+    assert "stale" not in (read(memory, made) or "stale")
+    repo.write("b.py", "PORT = 9090 # where it moved to\n")
+    assert read(memory, made) is None, "the file it moved to is another"
+    made = memory.core_sheet(1500)
+    assert "stale" in (read(memory, made) or "")
+    repo.commit()
+    assert read(memory, made) is None, "git knows more now"
 
 
 def test_a_ground_that_is_taken_away_or_a_window_that_ends_spoils_it(memory):

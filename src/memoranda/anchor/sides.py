@@ -15,22 +15,22 @@ from memoranda.model.query import Side, Verdict
 from memoranda.model.values import replace
 from memoranda.model.world import Lineage, Unseen, World
 
-#: Lines of either side that are shown.
+#: Lines of either side that are shown when one record is looked at.
 LINES = 40
 
 
-def sides(verdicts: Sequence[Verdict], world: World) -> tuple[Side, ...]:
-    """A side for each anchor into a file that changed or is gone, in their order."""
+def sides(verdicts: Sequence[Verdict], world: World, lines: int = LINES) -> tuple[Side, ...]:
+    """A side for each anchor into a file that changed or is gone, in their order, each of at most `lines` lines."""
     broken = [verdict for verdict in verdicts if verdict.state in ("changed", "gone")]
     pairs = [(verdict, parse_anchor(verdict.anchor)) for verdict in broken if verdict.anchor.startswith("file:")]
     known = world.lineages([anchor for _, anchor in pairs], versions=True) if pairs else ()
     return tuple(
-        _side(verdict, anchor, lineage or Lineage(), world)
+        _side(verdict, anchor, lineage or Lineage(), world, lines)
         for (verdict, anchor), lineage in zip(pairs, known, strict=True)
     )
 
 
-def _side(verdict: Verdict, anchor: Anchor, known: Lineage, world: World) -> Side:
+def _side(verdict: Verdict, anchor: Anchor, known: Lineage, world: World, lines: int) -> Side:
     place = anchor.locator
     assert isinstance(place, FileLocator)
     old, source = _before(anchor, place, known, world)
@@ -40,8 +40,8 @@ def _side(verdict: Verdict, anchor: Anchor, known: Lineage, world: World) -> Sid
     new, where = _after(here, known, anchor, world)
     if place.lines is None and place.symbol is None and old and new:
         old, new = changed_part(old, new)
-    before, after = (_short(lines) for lines in (old, new))
-    return Side(verdict.anchor, before, source, after, str(where) if new else "", len(old) > LINES or len(new) > LINES)
+    before, after = ("\n".join(text[:lines]) for text in (old, new))
+    return Side(verdict.anchor, before, source, after, str(where) if new else "", len(old) > lines or len(new) > lines)
 
 
 def _before(anchor: Anchor, place: FileLocator, known: Lineage, world: World) -> tuple[Sequence[str], str]:
@@ -98,7 +98,3 @@ def _after(place: FileLocator, known: Lineage, anchor: Anchor, world: World) -> 
         return cut(lines, place.lines), place
     heirs = onto(lines, then, place.lines)
     return (cut(lines, heirs), replace(place, lines=heirs)) if heirs else ((), place)
-
-
-def _short(lines: Sequence[str]) -> str:
-    return "\n".join(lines[:LINES])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.anchor import sides, states
+from memoranda.anchor.sides import LINES
 from memoranda.memory.times import now
 from memoranda.model.values import replace
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
     from memoranda.memory.results import RecordVerdicts
     from memoranda.memory.store import Store
     from memoranda.model.record import Record
+
+#: Lines of the old and the new source that are shown where many records are looked at.
+_FEW = 6
 
 
 class Verifying:
@@ -39,7 +43,8 @@ class Verifying:
         world = store.world(anew=True)
         anchors = list(dict.fromkeys(anchor for record in records for anchor in record.anchors))
         verdicts = dict(zip(anchors, states(anchors, world), strict=True))
-        beside = {side.anchor: side for side in sides(list(verdicts.values()), world)}
+        lines = LINES if id_or_prefix is not None else _FEW
+        beside = {side.anchor: side for side in sides(list(verdicts.values()), world, lines)}
         looked = (
             RecordVerdicts(
                 record,
