@@ -154,3 +154,20 @@ def test_the_state_of_a_checkout_changes_with_commits_branches_and_what_is_stage
     tree = repo.top.parent / "tree"
     repo.git("worktree", "add", "-q", str(tree), "main")
     assert state_of(tree) not in ("", state_of(repo.top))
+
+
+def test_git_is_asked_for_a_bounded_time_all_questions_together(repo, monkeypatch):
+    first = repo.commit(a=TEXT)
+    repo.git("mv", "a.py", "b.py")
+    given: list[float] = []
+    run, clock = lineage.run, [0.0]
+
+    def slow(words, **more):
+        given.append(more["seconds"])
+        clock[0] += 2.0
+        return run(words, **more)
+
+    monkeypatch.setattr(lineage, "run", slow)
+    monkeypatch.setattr(lineage, "monotonic", lambda: clock[0])
+    lineages(repo.top, [Asked("a.py", first, False)])
+    assert given == [5.0, 3.0, 1.0], "each took two of five seconds"

@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
+from time import monotonic
 from typing import Iterable, Iterator, Mapping, NamedTuple, Sequence
 
 from memoranda.model.errors import Unavailable
@@ -19,7 +20,7 @@ from memoranda.model.world import Lineage
 from memoranda.truth.git import GitFailed, run
 from memoranda.truth.tree import top_of
 
-#: A recall waits this long for one process; what git has not said by then is not known.
+#: A look waits this long for git, all questions together; what it has not said by then is not known.
 SECONDS = 5.0
 #: Versions of one file that are read, newest first; bytes of one blob, and of all blobs of one look.
 VERSIONS, BLOB_BYTES, ALL_BYTES = 64, 16 << 20, 128 << 20
@@ -41,6 +42,13 @@ class Asked(NamedTuple):
     there: bool
 
 
+class _Repository(NamedTuple):
+    """The top of a work tree, and until when (of the monotonic clock) git may be asked."""
+
+    top: Path
+    until: float
+
+
 class _Blob(NamedTuple):
     oid: str
     data: bytes
@@ -53,19 +61,20 @@ def lineages(folder: Path, asked: Sequence[Asked], versions: bool = False) -> li
         return [Lineage()] * len(asked)
     inner = os.path.relpath(os.path.realpath(folder), top)
     prefix = "" if inner == "." else inner.replace(os.sep, "/") + "/"
-    return _lineages(top, prefix, [one._replace(path=prefix + one.path) for one in asked], versions)
+    repo = _Repository(top, monotonic() + SECONDS)
+    return _lineages(repo, prefix, [one._replace(path=prefix + one.path) for one in asked], versions)
 
 
-def _lineages(top: Path, prefix: str, asked: Sequence[Asked], versions: bool) -> list[Lineage]:
-    known = _blobs(top, {f"{one.commit}:{one.path}" for one in asked if one.commit})
-    part = _part(top, {one.commit for one in asked if one.commit})
+def _lineages(repo: _Repository, prefix: str, asked: Sequence[Asked], versions: bool) -> list[Lineage]:
+    known = _blobs(repo, {f"{one.commit}:{one.path}" for one in asked if one.commit})
+    part = _part(repo, {one.commit for one in asked if one.commit})
     away = {one.path for one in asked if not one.there}
-    went, last = _went(top, away) if away else ({}, {})
+    went, last = _went(repo, away) if away else ({}, {})
     unsure = {one.path for one in asked if versions or not part.get(one.commit)}
-    held = _versions(top, unsure, "HEAD") if unsure else {}
-    apart = _versions(top, unsure, "--branches", "--remotes", "--tags", "--not", "HEAD") if unsure else {}
-    texts = _blobs(top, {oid for rows in (*held.values(), *apart.values()) for oid, _ in rows})
-    alike = _alike(top, {path: last.get(path, "") for path in away}) if away else {}
+    held = _versions(repo, unsure, "HEAD") if unsure else {}
+    apart = _versions(repo, unsure, "--branches", "--remotes", "--tags", "--not", "HEAD") if unsure else {}
+    texts = _blobs(repo, {oid for rows in (*held.values(), *apart.values()) for oid, _ in rows})
+    alike = _alike(repo, {path: last.get(path, "") for path in away}) if away else {}
 
     def inside(paths: Iterable[str]) -> tuple[str, ...]:
         return tuple(path.removeprefix(prefix) for path in paths if path.startswith(prefix))
@@ -85,7 +94,11 @@ def _lineages(top: Path, prefix: str, asked: Sequence[Asked], versions: bool) ->
 
 def head_of(top: Path) -> str:
     """The commit that is checked out, "" when git cannot tell."""
-    name = _ask(top, "rev-parse", "--verify", "--quiet", "HEAD^{commit}").decode("ascii", "replace").strip()
+    name = (
+        _ask(_Repository(top, monotonic() + SECONDS), "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        .decode("ascii", "replace")
+        .strip()
+    )
     return name if _is_oid(name) else ""
 
 
@@ -123,17 +136,17 @@ def _stamp(path: str) -> str:
     return f"{facts.st_size}.{facts.st_mtime_ns}.{facts.st_ino}"
 
 
-def _part(top: Path, commits: set[str]) -> dict[str, bool | None]:
+def _part(repo: _Repository, commits: set[str]) -> dict[str, bool | None]:
     """Whether each commit is an ancestor of what is checked out; False also for one that is not here."""
     if not commits:
         return {}
     given = "".join(f"{commit}^{{commit}}\n" for commit in sorted(commits)).encode()
-    rows = _ask(top, "cat-file", "--batch-check=%(objectname) %(objecttype)", given=given).decode("ascii", "replace")
+    rows = _ask(repo, "cat-file", "--batch-check=%(objectname) %(objecttype)", given=given).decode("ascii", "replace")
     here = {row.split()[0] for row in rows.splitlines() if row.endswith(" commit")}
     found: dict[str, bool | None] = dict.fromkeys(commits, False)
     if here:
         wanted = "".join(f"{commit}\n" for commit in sorted(here)) + "^HEAD\n"
-        beyond = _said(top, "rev-list", "--stdin", given=wanted.encode())
+        beyond = _said(repo, "rev-list", "--stdin", given=wanted.encode())
         if beyond is None:
             return dict.fromkeys(commits)
         apart = set(beyond.decode("ascii", "replace").split())
@@ -141,22 +154,22 @@ def _part(top: Path, commits: set[str]) -> dict[str, bool | None]:
     return found
 
 
-def _went(top: Path, paths: set[str]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
+def _went(repo: _Repository, paths: set[str]) -> tuple[dict[str, tuple[str, ...]], dict[str, str]]:
     """(path -> paths it was renamed to, the last one first; path -> the object it was when it was last there)."""
-    pairs, last = _renamed(top, paths)
+    pairs, last = _renamed(repo, paths)
     went: dict[str, tuple[str, ...]] = {path: (pairs[path],) for path in paths if path in pairs}
     for _ in range(_HOPS):
-        onward = {to[0] for to in went.values() if not os.path.lexists(top / to[0])}
+        onward = {to[0] for to in went.values() if not os.path.lexists(repo.top / to[0])}
         if not onward:
             break
-        more, _ = _renamed(top, onward)
+        more, _ = _renamed(repo, onward)
         if not more:
             break
         went = {path: (more[to[0]], *to) if to[0] in more else to for path, to in went.items()}
     return went, last
 
 
-def _renamed(top: Path, paths: set[str]) -> tuple[dict[str, str], dict[str, str]]:
+def _renamed(repo: _Repository, paths: set[str]) -> tuple[dict[str, str], dict[str, str]]:
     """One rename of each path that left, staged or in the commit that deleted it last, and what it was before."""
     pairs: dict[str, str] = {}
     last: dict[str, str] = {}
@@ -168,16 +181,16 @@ def _renamed(top: Path, paths: set[str]) -> tuple[dict[str, str], dict[str, str]
                 if change.letter == "R":
                     pairs[change.path] = change.onto
 
-    note(_ask(top, "diff-index", "--cached", *_RAW, *_RENAMES, "HEAD", "--"), paths)
+    note(_ask(repo, "diff-index", "--cached", *_RAW, *_RENAMES, "HEAD", "--"), paths)
     rest = paths - last.keys()
-    for name, blob in _blobs(top, {f"HEAD:{path}" for path in rest}).items():
+    for name, blob in _blobs(repo, {f"HEAD:{path}" for path in rest}).items():
         last[name.removeprefix("HEAD:")] = blob.oid  # it left the work tree, and git was not told
     commits: dict[str, str] = {}
-    for path, commit in _deletions(top, paths - last.keys()):
+    for path, commit in _deletions(repo, paths - last.keys()):
         commits.setdefault(path, commit)
     if commits:
         given = "".join(f"{commit}\n" for commit in sorted(set(commits.values()))).encode()
-        note(_ask(top, "diff-tree", "--stdin", "--no-commit-id", "-r", *_RAW, *_RENAMES, given=given), commits)
+        note(_ask(repo, "diff-tree", "--stdin", "--no-commit-id", "-r", *_RAW, *_RENAMES, given=given), commits)
     return pairs, last
 
 
@@ -201,16 +214,16 @@ def _changes(text: bytes) -> Iterator[_Change]:
             yield _Change(letter, facts[2], facts[3], path, os.fsdecode(next(pieces, b"")) if letter in "RC" else "")
 
 
-def _deletions(top: Path, paths: set[str]) -> Iterator[tuple[str, str]]:
+def _deletions(repo: _Repository, paths: set[str]) -> Iterator[tuple[str, str]]:
     """(path, commit) for every deletion of these paths in the history that is checked out, newest first."""
-    for commit, change in _history(top, paths, "HEAD", "--diff-filter=D"):
+    for commit, change in _history(repo, paths, "HEAD", "--diff-filter=D"):
         yield change.path, commit
 
 
-def _versions(top: Path, paths: set[str], *revisions: str) -> dict[str, list[tuple[str, str]]]:
+def _versions(repo: _Repository, paths: set[str], *revisions: str) -> dict[str, list[tuple[str, str]]]:
     """path -> (object, branch it was found on) of its versions in those histories, newest first."""
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for branch, change in _history(top, paths, *revisions, "--source", form="%S"):
+    for branch, change in _history(repo, paths, *revisions, "--source", form="%S"):
         if change.letter != "D" and len(found[change.path]) < VERSIONS:
             found[change.path].append((change.after, _SHORT.sub("", branch)))
     return found
@@ -219,12 +232,12 @@ def _versions(top: Path, paths: set[str], *revisions: str) -> dict[str, list[tup
 _SHORT = re.compile(r"^refs/(heads|remotes|tags)/")
 
 
-def _history(top: Path, paths: set[str], *options: str, form: str = "%H") -> Iterator[tuple[str, _Change]]:
+def _history(repo: _Repository, paths: set[str], *options: str, form: str = "%H") -> Iterator[tuple[str, _Change]]:
     """(what `form` says of a commit, one change in it) for every commit that touched these paths, newest first."""
     if not paths:
         return
     given = b"--\n" + b"".join(os.fsencode(path) + b"\n" for path in sorted(paths))
-    text = _ask(top, *_LOG, *_RAW, "--no-renames", f"--format=%x01{form}", *options, "--stdin", given=given)
+    text = _ask(repo, *_LOG, *_RAW, "--no-renames", f"--format=%x01{form}", *options, "--stdin", given=given)
     for piece in text.split(b"\x01")[1:]:
         said, _, rest = piece.partition(b"\0")
         for change in _changes(rest):
@@ -232,15 +245,15 @@ def _history(top: Path, paths: set[str], *options: str, form: str = "%H") -> Ite
                 yield os.fsdecode(said).strip(), change
 
 
-def _alike(top: Path, paths: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def _alike(repo: _Repository, paths: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """Other places for each path (with the object it was, "" unknown): files with the very bytes that git tracks, and
     files git does not track whose names end alike."""
     tracked: dict[str, list[str]] = defaultdict(list)
-    for row in _ask(top, "ls-files", "-s", "-z").split(b"\0") if any(paths.values()) else ():
+    for row in _ask(repo, "ls-files", "-s", "-z").split(b"\0") if any(paths.values()) else ():
         facts, _, name = row.partition(b"\t")
         oid = facts[7:].partition(b" ")[0].decode("ascii", "replace")
         tracked[oid].append(os.fsdecode(name))
-    strays = [os.fsdecode(name) for name in _ask(top, "ls-files", "-o", "--exclude-standard", "-z").split(b"\0")]
+    strays = [os.fsdecode(name) for name in _ask(repo, "ls-files", "-o", "--exclude-standard", "-z").split(b"\0")]
     found = {}
     for path, oid in paths.items():
         same = [other for other in tracked.get(oid, ()) if other != path] if oid else []
@@ -250,13 +263,13 @@ def _alike(top: Path, paths: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _blobs(top: Path, names: set[str]) -> dict[str, _Blob]:
+def _blobs(repo: _Repository, names: set[str]) -> dict[str, _Blob]:
     """name -> blob, for those names (objects, or `<commit>:<path>`) that are blobs of a size that may be read."""
     ordered = sorted(names)
     if not ordered:
         return {}
     given = b"".join(os.fsencode(name) + b"\n" for name in ordered)
-    facts = _ask(top, "cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", given=given)
+    facts = _ask(repo, "cat-file", "--batch-check=%(objectname) %(objecttype) %(objectsize)", given=given)
     wanted: dict[str, list[str]] = defaultdict(list)
     sizes, total = {}, 0
     for name, row in zip(ordered, facts.decode("utf-8", "replace").splitlines(), strict=False):
@@ -268,7 +281,7 @@ def _blobs(top: Path, names: set[str]) -> dict[str, _Blob]:
                     break
                 sizes[parts[0]] = int(parts[2])
             wanted[parts[0]].append(name)
-    data = _ask(top, "cat-file", "--batch", given="".join(f"{oid}\n" for oid in sizes).encode()) if sizes else b""
+    data = _ask(repo, "cat-file", "--batch", given="".join(f"{oid}\n" for oid in sizes).encode()) if sizes else b""
     found: dict[str, _Blob] = {}
     at = 0
     for oid, size in sizes.items():
@@ -281,13 +294,16 @@ def _blobs(top: Path, names: set[str]) -> dict[str, _Blob]:
     return found
 
 
-def _ask(top: Path, *arguments: str, given: bytes = b"") -> bytes:
+def _ask(repo: _Repository, *arguments: str, given: bytes = b"") -> bytes:
     """What git prints; nothing when it fails."""
-    return _said(top, *arguments, given=given) or b""
+    return _said(repo, *arguments, given=given) or b""
 
 
-def _said(top: Path, *arguments: str, given: bytes = b"") -> bytes | None:
+def _said(repo: _Repository, *arguments: str, given: bytes = b"") -> bytes | None:
+    left = repo.until - monotonic()
+    if left <= 0:
+        return None
     try:
-        return run(arguments, folder=top, given=given, seconds=SECONDS)
+        return run(arguments, folder=repo.top, given=given, seconds=left)
     except (GitFailed, Unavailable):
         return None
