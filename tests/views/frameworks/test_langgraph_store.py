@@ -310,5 +310,7 @@ def test_a_graph_remembers_and_another_run_recalls(store: Any, open_as: Callable
     runnable.invoke({"said": "Ada deploys on Fridays", "answer": ""})
     done = runnable.invoke({"said": "when does Ada deploy?", "answer": ""})
     assert done["answer"] == "['Ada deploys on Fridays'] when does Ada deploy? -> on Fridays"
+    with pytest.raises(NotStored, match="holds a credential"):  # the graph's caller is told
+        runnable.invoke({"said": f"the key is {tokens()['stripe-live']}", "answer": ""})
     [found] = open_as(PERSON).recall("when does Ada deploy?").concluded
     assert (found.record.channel, found.record.principal) == ("agent", "robot")
