@@ -198,4 +198,3 @@ def _arrow() -> Any:
     import pyarrow
 
     return pyarrow
-
