@@ -86,8 +86,18 @@ def _requests_of_a_push(memory: Memory, wire: Wire, address: str, create: bool) 
     return len(wire.requests)
 
 
-@pytest.mark.parametrize("after", [False, True], ids=["before it arrives", "after it arrived"])
-@pytest.mark.parametrize("first", [True, False], ids=["the first push", "a later push"])
+_SLOW = pytest.mark.slow
+
+
+@pytest.mark.parametrize(
+    ("first", "after"),
+    [
+        pytest.param(True, False, id="the first push, before it arrives", marks=_SLOW),
+        pytest.param(True, True, id="the first push, after it arrived"),
+        pytest.param(False, False, id="a later push, before it arrives"),
+        pytest.param(False, True, id="a later push, after it arrived", marks=_SLOW),
+    ],
+)
 def test_a_network_that_goes_at_any_request_leaves_a_push_that_converges(
     wired: Settings, wire: Wire, tmp_path: Path, new_bucket: Callable[[], str], first: bool, after: bool
 ) -> None:

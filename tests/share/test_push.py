@@ -117,7 +117,7 @@ def test_a51_a_missing_screener_stops_everything(memory: Memory, target: str) ->
 def test_a51_what_is_planted_is_found_by_each_of_ours(memory: Memory) -> None:
     """Else the gate would refuse to work now and then."""
     gate_ = gate.Gate(memory._store.screeners())
-    assert [gate_.reasons(["Nothing is wrong with this."]) for _ in range(200)] == [[()]] * 200
+    assert [gate_.reasons(["Nothing is wrong with this."]) for _ in range(40)] == [[()]] * 40
 
 
 def _plant(memory: Memory, path: Path, text: str) -> None:

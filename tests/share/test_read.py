@@ -238,6 +238,13 @@ def test_a_lone_surrogate_survives(settings: Settings, tmp_path: Path) -> None:
         assert files(tmp_path / "pulled") == files(memory.root)
 
 
+def test_the_copy_is_for_its_user_alone(reader: Memory) -> None:
+    reader.recall(QUESTION)
+    store = reader._store
+    assert isinstance(store, RemoteStore)
+    assert store.copy.root.stat().st_mode & 0o077 == 0
+
+
 def test_a_target_that_was_made_anew_is_copied_anew(settings: Settings, tmp_path: Path) -> None:
     import shutil
 

@@ -41,6 +41,7 @@ class RemoteStore(Store):
     """The rooms of a copy, wired. `notices` say how current it is."""
 
     def __init__(self, copy: Copy, settings: Settings, door: Door) -> None:
+        copy.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         arrived.made(copy.root / "memory")
         super().__init__(copy.root / "memory", replace(settings, commit=False), door)
         self.copy, self.address = copy, copy.target.address

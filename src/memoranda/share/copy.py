@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
+from typing import Iterator
 
 from memoranda.model.errors import Corrupt
 from memoranda.model.share import Contents, Head, Part, Stamp
@@ -72,37 +73,53 @@ class Copy:
     def keep(self, head: Head, manifest: Path, new: dict[str, Path]) -> None:
         """After a push of ours: what was sent need not be fetched."""
         for path, file in new.items():
-            _copied(file, self.root / path)
-        _copied(manifest, self._folder(head) / head.manifest)
+            self._written(self.root / path, file.read_bytes())
+        self._written(self._folder(head) / head.manifest, manifest.read_bytes())
         self._noted(head)
 
-    def scratch(self) -> Path:
-        """A new folder for what is being prepared. What others left there when they died is cleared away."""
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A new folder for what is being prepared, gone afterwards. What others left there when they died goes, too."""
         place = self.root / "scratch"
-        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._make(place)
         for old in place.iterdir():
-            if old.name.isdigit() and not _alive(int(old.name)):
+            pid = old.name.partition("-")[0]
+            if pid.isdigit() and not _alive(int(pid)):
                 shutil.rmtree(old, ignore_errors=True)
-        mine = place / str(os.getpid())
-        shutil.rmtree(mine, ignore_errors=True)
+        mine = place / f"{os.getpid()}-{os.urandom(4).hex()}"
         mine.mkdir(mode=0o700)
-        return mine
+        try:
+            yield mine
+        finally:
+            shutil.rmtree(mine, ignore_errors=True)
+
+    def _make(self, folder: Path) -> None:
+        """A folder of the copy; nobody else may look into any of it."""
+        if not self.root.is_dir():
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def _noted(self, head: Head) -> Contents:
         folder = self._folder(head)
         contents = self.table.describe(folder / TABLE, head.manifest.rpartition("/")[2])
-        _written(folder / "contents.json", json.dumps(_plain(contents)).encode())
+        self._written(folder / "contents.json", json.dumps(_plain(contents)).encode())
         for other in folder.parent.iterdir():
             if other != folder:
                 shutil.rmtree(other, ignore_errors=True)
         return contents
 
+    def _written(self, place: Path, data: bytes) -> None:
+        self._make(place.parent)
+        temp = place.with_name(f".tmp-{os.getpid()}-{os.urandom(4).hex()}")
+        temp.write_bytes(data)
+        os.replace(temp, place)
+
     def _folder(self, head: Head) -> Path:
         return self.root / "commits" / sha256(head.commit.encode()).hexdigest()[:16]
 
     def _fetch(self, path: str, head: Head, place: Path) -> None:
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        temp = place.with_name(f".tmp-{os.getpid()}-{place.name}")
+        self._make(place.parent)
+        temp = place.with_name(f".tmp-{os.getpid()}-{os.urandom(4).hex()}-{place.name[-40:]}")
         try:
             self.target.read(path, head, temp)
             os.replace(temp, place)
@@ -120,17 +137,6 @@ def _read(told: dict[str, object]) -> Contents:
     if not isinstance(stamp, dict) or not isinstance(parts, list) or not isinstance(told["version"], int):
         raise ValueError("not what is written here")
     return Contents(told["version"], Stamp(**stamp), tuple(Part(name, rows) for name, rows in parts))
-
-
-def _copied(file: Path, place: Path) -> None:
-    _written(place, file.read_bytes())
-
-
-def _written(place: Path, data: bytes) -> None:
-    place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    temp = place.with_name(f".tmp-{os.getpid()}-{place.name}")
-    temp.write_bytes(data)
-    os.replace(temp, place)
 
 
 def _alive(pid: int) -> bool:

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Callable, Iterable, Iterator, Mapping, Protocol, Sequence
 
-from memoranda.model.errors import Busy, Conflict, Invalid, NotFound
+from memoranda.model.errors import Busy, Conflict, NotFound
 from memoranda.model.record import Record
 from memoranda.model.share import Contents, Head, Pushed, Row, Stamp
 from memoranda.model.turn import Turn
@@ -54,7 +54,7 @@ class Publishable(Protocol):
 class Wish:
     """What the person wants. `create` is the consent to make a memory where none is, `yes` the one to push where
     nothing of this memory is yet; `ask` puts such a question and is None where nobody can be asked. `allow` names
-    rules of personal details that a person says may leave. `said` is the command that does it again."""
+    rules of personal details that a person says may leave."""
 
     create: bool = False
     yes: bool = False
@@ -100,15 +100,17 @@ def push(source: Publishable, copy: Copy, stamp: Stamp, gate: Callable[[], Gate]
         first = next(stream, None)
         if first is None:
             return Pushed(copy.target.address, 0, len(known), ours, held=_sorted(tally.held), altered=altered)
-        files = _prepared(copy, head, contents, _chained(first, stream), stamp, tally, known, now)
-        try:
-            made = copy.target.commit(files, head, _note(tally))
-        except Conflict:
-            created, sent = created or head is None, tally.ids
-            continue
-        manifest = files[made.manifest]
-        copy.keep(made, manifest, {path: file for path, file in files.items() if path.startswith("ids/")})
-        size = sum(file.stat().st_size for file in files.values())
+        with copy.scratch() as scratch:
+            rows = _chained(first, stream)
+            files = _prepared(copy, scratch, head, contents, rows, stamp, tally, known, now)
+            try:
+                made = copy.target.commit(files, head, _note(tally))
+            except Conflict:
+                created, sent = created or head is None, tally.ids
+                continue
+            lists_sent = {path: file for path, file in files.items() if path.startswith("ids/")}
+            copy.keep(made, files[made.manifest], lists_sent)
+            size = sum(file.stat().st_size for file in files.values())
         return _report(copy, made, known, tally, head is None or created, ours, size, altered)
     raise Busy(f"others kept pushing to {copy.target.address}", "try again when they are done")
 
@@ -211,6 +213,7 @@ def _counted(row: Row, tally: _Sent) -> Row:
 
 def _prepared(
     copy: Copy,
+    scratch: Path,
     head: Head | None,
     contents: Contents | None,
     rows: Iterator[Row],
@@ -220,7 +223,6 @@ def _prepared(
     now: str,
 ) -> dict[str, Path]:
     """Every file of the commit, by its path at the target."""
-    scratch = copy.scratch()
     table = scratch / TABLE
     table.mkdir()
     if head is not None:
@@ -304,8 +306,3 @@ def _sorted(held: Counter[str]) -> tuple[tuple[str, int], ...]:
 def _note(tally: _Sent) -> str:
     """The commit's message: how much, never what."""
     return ", ".join(f"{count} {kind}s" for kind, count in sorted(tally.kinds.items()))
-
-
-def wrong(address: str) -> Invalid:
-    """What is said of an address that no target takes."""
-    return Invalid(f"{address!r} is no place to share at", "hf://datasets/<owner>/<name>, s3://bucket/folder, a folder")
