@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.builtin import words
-from memoranda.builtin.weights import Spot, Weights, lend, settle
+from memoranda.builtin.weights import Spot, Weights, cover, lend, settle
 
 
 @pytest.mark.parametrize(
@@ -92,6 +92,21 @@ def test_what_is_said_in_prose_lends_where_a_tool_s_output_is_the_better_row() -
     spots = {1: Spot("s", 0, True, 1, 2), 2: Spot("s", 0, False, 1, 2), 3: Spot("s", 1, True, 3)}
     weights = Weights(opening=0.0, near=0.5, session=0.0)
     assert lend({1: 2.0, 2: 9.0, 3: 1.0}, spots, weights) == {2: 9.0 + 0.5 * 1.0 / 2, 3: 1.0 + 0.5 * 2.0}
+
+
+def test_a_word_next_to_a_turn_covers_less_and_each_word_counts_once() -> None:
+    spots = {1: Spot("s", 0, True), 2: Spot("s", 1, True), 3: Spot("s", 2, False), 4: Spot("t", 0, True)}
+    worth, weights = (4.0, 2.0, 1.0), Weights(nearby=0.5, reach=2)
+    held = {1: 0b011, 2: 0b001, 3: 0b100}
+    covered = cover(held, worth, {}, spots, weights)
+    assert covered == {1: 6.0, 2: 4.0 + 0.5 * 2.0, 3: 1.0 + 0.5 * (4.0 + 2.0 / 2)}
+
+
+def test_a_turn_of_many_pieces_covers_by_its_best_one() -> None:
+    turn = {row: Spot("s", 1, True, first=5, pieces=4) for row in (5, 6)}
+    spots = {**turn, 9: Spot("s", 2, True, first=9)}
+    covered = cover({5: 0b01, 6: 0b11, 9: 0b100}, (4.0, 2.0, 1.0), {6: 3.0}, spots, Weights(nearby=1.0))
+    assert covered == {6: 6.0 + 1.0 / 4 + 0.003, 9: 1.0 + 6.0}
 
 
 def test_a_strong_session_lifts_its_rows() -> None:

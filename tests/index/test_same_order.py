@@ -32,7 +32,7 @@ def answers(index: Index, embedder: Any, asked: list[str]) -> list[object]:
     found: list[object] = []
     for text in asked:
         for filters in (Filters(), Filters(kinds=("turn",), roles=("user",))):
-            search = Search(text, ("words", "dense", "entities"), 10, embedder.query(text), filters=filters)
+            search = Search(text, ("words", "covered", "dense", "entities"), 10, embedder.query(text), filters=filters)
             found.append(index.rankings(search))
     return found
 

@@ -83,7 +83,9 @@ def test_a17_the_order_is_total_and_every_score_can_be_recomputed(found):
 def test_short_candidates_make_meaning_count_less_and_full_ones_fully():
     short = {"words": [row("a", length=90)], "dense": [row("b", length=90)]}
     full = {"words": [row("a", length=900)], "dense": [row("b", length=2000)]}
-    assert weights_for(short, SAID)["dense"] == pytest.approx(SAID["dense"] * 0.1)
+    assert weights_for(short, SAID)["dense"] == pytest.approx(SAID["dense"] * 0.3**3)
+    assert weights_for(short, SAID)["covered"] == pytest.approx(SAID["covered"] * (1 - 0.3**3))
+    assert weights_for(full, SAID)["covered"] == 0.0
     assert weights_for(full, SAID)["dense"] == SAID["dense"]
     assert weights_for({}, SAID) == SAID
     assert weights_for(short, SAID)["words"] == SAID["words"]

@@ -13,7 +13,7 @@ from typing import Iterable, Mapping, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.moments import bounds, in_repo, millis
-from memoranda.builtin.weights import Spot, Weights, lend, settle
+from memoranda.builtin.weights import Spot, Weights, cover, lend, settle
 from memoranda.model.errors import Conflict
 from memoranda.model.index import Census, Changes, Chunk, Pending, Search
 from memoranda.model.query import Filters, Ranked
@@ -93,6 +93,9 @@ class InMemoryBackend:
         parts = [[row for row in self._rows.values() if _holds(row.chunk, kind, search.filters)] for kind in kinds]
         if "words" in search.signals:
             found["words"] = _merge([(rows, self._by_words(search.text, rows)) for rows in parts], search.depth)
+        if "covered" in search.signals:
+            rows = parts[kinds.index("turn")] if "turn" in kinds else []
+            found["covered"] = _merge([(rows, self._by_cover(search.text, rows))], search.depth)
         if "dense" in search.signals and search.vector is not None:
             found["dense"] = _merge([(rows, self._by_vector(search.vector, rows)) for rows in parts], search.depth)
         if "entities" in search.signals:
@@ -111,13 +114,9 @@ class InMemoryBackend:
 
     def _by_words(self, text: str, rows: Sequence[_Row]) -> dict[int, float]:
         body, names = (tuple(dict.fromkeys(words.plain(part))) for part in words.question(text))
-        every = [row for row in self._rows.values() if rows and row.chunk.kind == rows[0].chunk.kind]
+        every = self._beside(rows)
         mean = sum(row.words.total() for row in every) / len(every) if every else 1.0
-        idf = {
-            word: math.log(1 + (len(every) - n + 0.5) / (n + 0.5))
-            for word in {*body, *names}
-            for n in [sum(word in row.words or word in row.title or word in row.names for row in every)]
-        }
+        idf = _idf(every, {*body, *names})
         scores: dict[int, float] = {}
         for at, row in enumerate(rows):
             stretch = _K1 * (1 - _B + _B * row.words.total() / max(mean, 1.0))
@@ -129,6 +128,17 @@ class InMemoryBackend:
             if score > 0:
                 scores[at] = score
         return lend(scores, _spots(rows, scores), self._weights)
+
+    def _by_cover(self, text: str, rows: Sequence[_Row]) -> dict[int, float]:
+        asked = tuple(dict.fromkeys(words.plain(words.question(text)[0])))
+        bits = {at: sum(1 << bit for bit, word in enumerate(asked) if word in row.words) for at, row in enumerate(rows)}
+        held = {at: one for at, one in bits.items() if one}
+        idf = _idf(self._beside(rows), set(asked))
+        return cover(held, [idf[word] for word in asked], {}, _spots(rows, held), self._weights)
+
+    def _beside(self, rows: Sequence[_Row]) -> list[_Row]:
+        """Every row of the kind of these."""
+        return [row for row in self._rows.values() if rows and row.chunk.kind == rows[0].chunk.kind]
 
     def _by_vector(self, vector: memoryview, rows: Sequence[_Row]) -> dict[int, float]:
         asked = _floats(vector)
@@ -171,6 +181,15 @@ def _row(chunk: Chunk, vector: tuple[float, ...] | None) -> _Row:
         frozenset(words.plain(words.identifiers(chunk.text))),
         vector,
     )
+
+
+def _idf(rows: Sequence[_Row], asked: set[str]) -> dict[str, float]:
+    """What finding each word is worth among these rows."""
+    idf = {}
+    for word in asked:
+        many = sum(word in row.words or word in row.title or word in row.names for row in rows)
+        idf[word] = math.log(1 + (len(rows) - many + 0.5) / (many + 0.5))
+    return idf
 
 
 def _floats(vector: memoryview) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Mapping
+from typing import Mapping, Sequence
 
 from memoranda.model.values import dataclass, replace
 
@@ -17,8 +17,9 @@ class Weights:
     over from the best matching prose turn around it, divided by its distance in turns, up to `reach` turns away on
     either side, and by the number of its own passages. `session` is what it then takes over from its session, whose
     strength is the root of the sum of squares of its turns among the best `strongest`. `near_dense` is `near` for
-    cosines, which take nothing over from a session. `pool` is how many hits are looked at for each one that is asked
-    for. Figures: docs/decisions/0005-fusion-weights.md, 0006-ranking.md.
+    cosines, which take nothing over from a session. `nearby` is what a word of the question counts that stands not in
+    a turn but in the prose next to it, again divided by distance and number of passages. `pool` is how many hits are
+    looked at for each one that is asked for. Figures: docs/decisions/0005-fusion-weights.md, 0006-ranking.md.
     """
 
     title: float = 0.5
@@ -29,6 +30,7 @@ class Weights:
     session: float = 0.15
     strongest: int = 50
     near_dense: float = 0.4
+    nearby: float = 0.7
     pool: int = 4
 
     @property
@@ -108,6 +110,48 @@ def _strength(scores: Mapping[int, float], sessions: Mapping[int, object], stron
         if scores[row] >= floor:
             squares.setdefault(session, []).append(scores[row] ** 2)
     return {session: math.sqrt(math.fsum(parts)) for session, parts in squares.items()}  # exact in any order
+
+
+def cover(
+    held: Mapping[int, int],
+    worth: Sequence[float],
+    scores: Mapping[int, float],
+    spots: Mapping[int, Spot],
+    weights: Weights,
+) -> dict[int, float]:
+    """The row of each turn that with its neighbours covers most of a question, and how much of it that is.
+
+    `held` are the question's words in each row, as bits, `worth` what each bit counts. A word counts once, where it is
+    nearest: three words of a question, each said by another in turn, are its subject as much as one turn with all of
+    them. What covers the same is told apart by `scores`. Pure.
+    """
+    said: dict[tuple[object, int], int] = {}
+    for row, bits in held.items():
+        if spots[row].prose:
+            place = (spots[row].session, spots[row].seq)
+            said[place] = said.get(place, 0) | bits
+    covered: dict[int, float] = {}
+    chosen: dict[int, int] = {}
+    for row, bits in held.items():
+        spot, seen = spots[row], bits
+        value = _worth(bits, worth)
+        for far in range(1, weights.reach + 1):
+            around = said.get((spot.session, spot.seq - far), 0) | said.get((spot.session, spot.seq + far), 0)
+            value += weights.nearby * _worth(around & ~seen, worth) / far / spot.pieces
+            seen |= around
+        covered[row] = value + scores.get(row, 0.0) * _TOLD_APART
+        turn = row if spot.first is None else spot.first
+        other = chosen.get(turn, row)
+        chosen[turn] = min(row, other, key=lambda one: (-covered[one], one))
+    return {row: covered[row] for row in chosen.values()}
+
+
+#: Scores are some tens at most, and the least word is worth more than their thousandth.
+_TOLD_APART = 1e-3
+
+
+def _worth(bits: int, worth: Sequence[float]) -> float:
+    return math.fsum(value for bit, value in enumerate(worth) if bits >> bit & 1)
 
 
 def settle(scores: Mapping[int, float], key_of: Mapping[int, str]) -> list[tuple[int, float]]:

@@ -16,7 +16,7 @@ from memoranda.model.errors import Busy, Conflict, Unavailable
 from memoranda.model.values import as_dict, dataclass
 
 #: Raised when what lies in the folder is laid out differently.
-FORMAT = 5
+FORMAT = 6
 #: The folder of extracts beside the index: dear to make, and no part of it.
 EXTRACTS = "extracts"
 

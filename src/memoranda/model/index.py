@@ -82,7 +82,8 @@ class Reached:
 class Search:
     """One question to the backend. `vector` (unit, float32) is None when only words are asked.
 
-    `signals` names what is wanted: "words", "dense", "entities". `depth` bounds each ranking. `entities` are names
+    `signals` names what is wanted: "words", "covered" (turns, by how much of the question they and their neighbours
+    hold), "dense", "entities". `depth` bounds each ranking. `entities` are names
     that count as asked for beside those that stand in the text.
     """
 

@@ -44,16 +44,17 @@ def fuse(rankings: Mapping[str, Sequence[Ranked]], weights: Mapping[str, float],
 
 
 def weights_for(rankings: Mapping[str, Sequence[Ranked]], weights: Mapping[str, float]) -> Mapping[str, float]:
-    """The weights for these candidates: "dense" in proportion to how much text they typically hold.
+    """The weights for these candidates: "dense" by how much text they typically hold, "covered" by how little.
 
-    Turns of a chat hold a line each, and meaning alone misleads there; answers and documents hold a page, and it leads.
-    Looks at lengths and places only, never at scores.
+    Turns of a chat hold a line each, and need those around them where meaning alone misleads; a paragraph or more, and
+    meaning leads. Looks at lengths and places only, never at scores.
     """
     lengths = sorted(row.end - row.start for ranking in rankings.values() for row in ranking[:TYPICAL_ROWS])
-    if not lengths or "dense" not in weights:
+    if not lengths:
         return weights
-    share = min(1.0, lengths[len(lengths) // 2] / FULL_CHARACTERS)
-    return {**weights, "dense": weights["dense"] * share}
+    share = min(1.0, lengths[len(lengths) // 2] / FULL_CHARACTERS) ** 3
+    turned = {"dense": share, "covered": 1.0 - share}
+    return {signal: weight * turned.get(signal, 1.0) for signal, weight in weights.items()}
 
 
 def documents(ranking: Sequence[Ranked]) -> Sequence[Ranked]:

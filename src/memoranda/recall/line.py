@@ -56,7 +56,8 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
         tokens=tokens,
         trace=(
             *_trace([hit for _, hit in concluded[:n_records]], CONCLUDED),
-            *_trace([hit for _, hit in (*said[:n_turns], *shown[:n_shown])], saying),
+            *_trace([hit for _, hit in said[:n_turns]], saying),
+            *_trace([hit for _, hit in shown[:n_shown]], showing),
         ),
     )
     if not query.why:

@@ -36,7 +36,7 @@ def ask(query: Query, memories: Sequence[Readable]) -> Found:
         memory.rankings(
             Search(
                 text=query.text,
-                signals=("words", "entities") if vector is None else ("words", "dense", "entities"),
+                signals=("words", "covered", "entities", *(() if vector is None else ("dense",))),
                 depth=DEPTH,
                 vector=vector,
                 entities=also,

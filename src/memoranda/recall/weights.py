@@ -1,4 +1,5 @@
-"""Every number that decides an order, in one place. Where each comes from: docs/decisions/0005-fusion-weights.md."""
+"""Every number that decides an order, in one place. Where each comes from: docs/decisions/0005-fusion-weights.md,
+0006-ranking.md."""
 
 from __future__ import annotations
 
@@ -9,17 +10,17 @@ from typing import Mapping
 K = 60
 
 #: What each signal's ranking counts for, by section. A signal that is not named counts nothing.
-SAID: Mapping[str, float] = {"words": 1.0, "dense": 1.0, "entities": 0.3}
+SAID: Mapping[str, float] = {"words": 1.0, "covered": 1.0, "dense": 1.0, "entities": 0.3}
 CONCLUDED: Mapping[str, float] = {"words": 1.0, "dense": 0.5, "entities": 1.0}
 
-#: A vector knows the more, the more text it was made of, so in *said* "dense" counts in proportion to the typical
-#: length of the candidates: full at this many characters, an index's full piece. Taken over the first rows of each.
-FULL_CHARACTERS = 900
+#: A line says little by itself and a vector of it less, a paragraph stands alone. So for turns and exhibits "dense"
+#: counts by the cube of how much of a paragraph the candidates typically are, and "covered" by what is missing: a
+#: whole one has this many characters. The length is the median over the first rows of each signal.
+FULL_CHARACTERS = 300
 TYPICAL_ROWS = 20
 
-#: How deep each signal is asked. Not yet settled: 200 gives 0.009 more R@5 on LoCoMo with vectors and nothing on BEAM
-#: pairs, at a cost in time that was not measured.
-DEPTH = 100
+#: How deep each signal is asked: 100 instead gives LoCoMo 0.01 less R@5 and R@10 (docs/decisions/0006-ranking.md).
+DEPTH = 200
 
 #: A row that meaning alone found (no word in common, no entity) is weak below this cosine. Of 546 pieces of evidence
 #: among the ten nearest of a LoCoMo question, one in a hundred lies below 0.386. Five questions about something else

@@ -19,15 +19,23 @@ from memoranda.builtin.embedded.dense import Dense, best
 from memoranda.builtin.embedded.lexical import Lexical, analyzer, terms
 from memoranda.builtin.embedded.whole import Checked, Seal
 from memoranda.builtin.moments import bounds, millis
-from memoranda.builtin.weights import Weights, lend, settle
+from memoranda.builtin.weights import Spot, Weights, cover, lend, settle
 from memoranda.model.errors import Busy, Conflict, Corrupt, Unavailable
 from memoranda.model.index import Census, Changes, Chunk, Pending, Search
 from memoranda.model.query import Filters, Ranked
-from memoranda.model.values import replace
+from memoranda.model.values import dataclass, field, replace
 
 _KINDS = ("record", "turn", "evidence")
 #: Kinds whose words lie in the map, a table each; those of turns lie in the word index.
 _TABLES = {"record": "recordwords", "evidence": "exhibitwords"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Rows of turns by how well their words match, and where they stand."""
+
+    scores: Mapping[int, float] = field(default_factory=dict)
+    spots: Mapping[int, Spot] = field(default_factory=dict)
 
 
 class EmbeddedBackend:
@@ -77,9 +85,14 @@ class EmbeddedBackend:
             if store is None:
                 return found
             kinds = [kind for kind in _KINDS if not search.filters.kinds or kind in search.filters.kinds]
+            pool = self._pool(store, search) if "turn" in kinds else Pool()
             if "words" in search.signals:
-                parts = [self._words(store, search, kind) for kind in kinds]
+                parts = [self._words(store, search, kind, pool) for kind in kinds]
                 found["words"] = _merge(store, parts, search.depth)
+            if "covered" in search.signals:
+                held, worth = self._lexical.held(search.text, pool.spots)
+                covered = cover(held, worth, pool.scores, pool.spots, self._weights)
+                found["covered"] = _merge(store, [covered], search.depth)
             if "dense" in search.signals and search.vector is not None:
                 found["dense"] = _merge(store, self._vectors(store, search, kinds), search.depth)
             if "entities" in search.signals:
@@ -193,15 +206,19 @@ class EmbeddedBackend:
 
     # --- reading
 
-    def _words(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
-        if kind in _TABLES:
-            return self._kept_words(store, search, kind)
+    def _pool(self, store: rows.Store, search: Search) -> Pool:
+        """The rows of turns that hold a word of the question, the best of them."""
         groups = [[f"{column}{n}" for n in numbers] for column, numbers in store.numbers(search.filters)]
-        if any(not group for group in groups):
-            return {}
+        if not {"words", "covered"}.intersection(search.signals) or any(not group for group in groups):
+            return Pool()
         scores = self._lexical.search(search.text, search.depth, groups, bounds(search.filters))
         spots = store.spots(scores)  # what left the map since is in the word index still
-        return lend({row: scores[row] for row in spots}, spots, self._weights)
+        return Pool({row: scores[row] for row in spots}, spots)
+
+    def _words(self, store: rows.Store, search: Search, kind: str, pool: Pool) -> dict[int, float]:
+        if kind in _TABLES:
+            return self._kept_words(store, search, kind)
+        return lend(pool.scores, pool.spots, self._weights)
 
     def _kept_words(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
         body, names = terms(search.text)

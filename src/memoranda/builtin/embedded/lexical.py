@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 import re
 import time
@@ -15,7 +16,7 @@ import zlib
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Collection, Iterator, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.embedded.whole import Checked, segment_whole
@@ -31,6 +32,8 @@ _LONGEST = 130
 _HEAP_BYTES = 64_000_000
 _THREADS = 1
 _MOST = 1_000_000
+#: A 32-bit float holds any sum of so many powers of two.
+_BITS = 24
 
 #: Bounds of time in milliseconds, None for none.
 Span = tuple[int, int] | None
@@ -165,7 +168,7 @@ class Lexical:
         for name in _FIELDS:
             builder.add_text_field(name, tokenizer_name="memoranda", index_option="freq")
         builder.add_text_field("facets", tokenizer_name="whitespace", index_option="basic")
-        builder.add_integer_field("row", fast=True)
+        builder.add_integer_field("row", fast=True, indexed=True)
         builder.add_integer_field("ts", indexed=True)
         self._schema = builder.build()
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -269,6 +272,31 @@ class Lexical:
         places = [address for _, address in hits]
         rows = self._searcher.fast_field_values("row", places)
         return {row: score for row, (score, _) in zip(rows, hits, strict=True)}
+
+    def held(self, text: str, rows: Collection[int]) -> tuple[dict[int, int], list[float]]:
+        """Which words of a question's each row's body holds, as bits, and what the word of each bit is worth (its
+        inverse document frequency). Rows that hold none are left out; of a long question, the rarest words count.
+
+        Each word that is there adds its power of two to the score, and such sums are exact in any order.
+        """
+        if not rows or not self.open(create=False) or self._searcher is None:
+            return {}, []
+        from tantivy import Occur, Query
+
+        with native():
+            common = [(self._searcher.doc_freq("body", term), place, term) for place, term in enumerate(terms(text)[0])]
+            asked = sorted(common)[:_BITS]
+            among = Query.const_score_query(Query.term_set_query(self._schema, "row", list(rows)), 0.0)
+            words_held = [
+                Query.const_score_query(Query.term_query(self._schema, "body", term, "basic"), float(1 << bit))
+                for bit, (_, _, term) in enumerate(asked)
+            ]
+            query = Query.boolean_query([(Occur.Must, among), *((Occur.Should, one) for one in words_held)])
+            hits = [hit for hit in self._searcher.search(query, len(rows), count=False).hits if hit[0] >= 1.0]
+            found = self._searcher.fast_field_values("row", [address for _, address in hits])
+            every = self._searcher.num_docs
+        worth = [math.log1p((every - many + 0.5) / (many + 0.5)) for many, _, _ in asked]
+        return {row: int(score) for row, (score, _) in zip(found, hits, strict=True)}, worth
 
     def _query(self, text: str, facets: Sequence[Sequence[str]], span: Span) -> Any:
         from tantivy import FieldType, Occur, Query
