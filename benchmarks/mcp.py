@@ -31,9 +31,11 @@ def main() -> None:
         subprocess.run([*COMMAND, "init"], check=True, env=env, capture_output=True, cwd=home)
         starts = [started(env, Path(home)) for _ in range(args.starts)]
         recalls = recalled(env, Path(home), args.records, args.recalls)
+        direct = recalled_directly(env, args.recalls)
     figures = {
         "first answer, new process (ms)": spread(starts),
         f"recall of {args.records} records, warm (ms)": spread(recalls),
+        "the same through the SDK, warm (ms)": spread(direct),
         "load": round(os.getloadavg()[0], 1),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
     }
@@ -71,6 +73,21 @@ def recalled(env: dict[str, str], cwd: Path, records: int, recalls: int) -> list
             call(process, "remember", {"text": f"Service number {n} retries {n % 7} times before it gives up"})
         call(process, "recall", {"text": "warm up"})
         return [call(process, "recall", {"text": f"how often does service {n} retry"}) for n in range(recalls)]
+
+
+def recalled_directly(env: dict[str, str], recalls: int) -> list[float]:
+    """The same questions to the same memory, in this process."""
+    from memoranda import Memory
+    from memoranda.memory.settings import load
+
+    times = []
+    with Memory.open(settings=load(env)) as memory:
+        memory.recall("warm up")
+        for n in range(recalls):
+            start = time.perf_counter()
+            memory.recall(f"how often does service {n} retry", limit=6, budget_tokens=1600)
+            times.append((time.perf_counter() - start) * 1000)
+    return times
 
 
 def call(process: subprocess.Popen[bytes], name: str, given: dict[str, Any]) -> float:

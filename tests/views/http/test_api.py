@@ -94,6 +94,22 @@ def test_a65_c24_the_bytes_are_those_of_the_command_line(
     assert got.status == (422 if document["outcome"] == "refused" else STATUS.get(document["outcome"], 200))
 
 
+def test_b75_the_sdk_and_every_server_give_equal_results_for_equal_input(ask: Any, memory: Memory) -> None:
+    from memoranda.views.render.plain import plain
+
+    for n in range(12):
+        memory.remember(f"Service {n} retries {n % 7} times and then gives up", category="decision")
+    found = plain(memory.recall("how often does service 3 retry", limit=5, lexical=True))
+    block = plain(memory.core())
+    memory.close()
+    path = "/v1/recall?lexical=true&limit=5&text=how%20often%20does%20service%203%20retry"
+    given = {"text": "how often does service 3 retry", "limit": 5, "lexical": True, "budget_tokens": 4000}
+    tool = called(ask, "recall", {**given, "format": "json"}).document["result"]["structuredContent"]["data"]
+    assert ask("GET", path).document["data"] == found == tool
+    assert ask("GET", "/v1/core").document["data"] == block
+    assert called(ask, "core", {"format": "json"}).document["result"]["structuredContent"]["data"] == block
+
+
 def test_b78_one_record_at_every_door(ask: Any, memory: Memory, command: Callable[..., bytes]) -> None:
     text = "Deploys to staging are fine on any weekday"
     kept = ask("POST", "/v1/records", {"text": text, "category": "preference", "tag": ["deploy"]}).document["data"][

@@ -13,6 +13,7 @@ from starlette.routing import Route as Path
 
 from memoranda.memory import Memory
 from memoranda.memory.tokens import Tokens
+from memoranda.model.errors import Unavailable
 from memoranda.views.http import api, health
 from memoranda.views.http.checks import Names
 from memoranda.views.http.guard import KEY, Guard, envelope
@@ -64,7 +65,7 @@ class Application:
 
     async def _do(self, job: Job) -> Any:
         if self._pool is None or self._stopping:
-            raise Overloaded("this server is stopping", "ask again when it has started anew")
+            raise Unavailable("this server is stopping", "ask again when it has started anew")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Any] = loop.create_future()
 
