@@ -1,11 +1,12 @@
 """What publishing and reading a published memory cost: requests, bytes, and a warm recall against a local one.
 
-usage: share.py [--turns N] [--repeat N] [--processes N]
+usage: share.py [--turns N] [--repeat N] [--processes N] [--pushes N]
 
 Made-up turns of about a passage each, with vectors as wide as the shipped model's (drawn at random and put in the
 cache, so that no time goes into a model), are pushed to an S3 server on this machine and read by another user. "local"
 and "remote" recalls alternate: in a process that stays, and as commands of their own. The server answers from the same
-two cores; a real one is a network away, and every recall asks it once.
+two cores; a real one is a network away, and every recall asks it once. With --pushes turns are also pushed to a folder
+in so many parts, and the bytes there are held against those of one push.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from memoranda.index.vectors import VectorCache
 from memoranda.memory import Memory
 from memoranda.model.record import Channel, Door
 from memoranda.model.settings import Settings
+from memoranda.model.values import replace
 from memoranda.ports import discover
 
 _DOOR = Door(Channel.DIRECT_SESSION, "owner", "benchmark")
@@ -80,11 +82,15 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5_000)
     parser.add_argument("--repeat", type=int, default=40)
     parser.add_argument("--processes", type=int, default=7)
+    parser.add_argument("--pushes", type=int, default=0)
     options = parser.parse_args()
     server = Server()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            report(f"{options.turns:,} turns pushed and read", measure(Path(folder), server, options))
+            rows = measure(Path(folder), server, options)
+            if options.pushes:
+                rows.append(parts(Path(folder), server, options))
+            report(f"{options.turns:,} turns pushed and read", rows)
     finally:
         server.stop()
 
@@ -112,6 +118,26 @@ def measure(top: Path, server: Server, options: argparse.Namespace) -> list[dict
         rows += read(memory, reader, server, address, texts, options)
     rows += commands(writer, reader, address, texts, options)
     return rows
+
+
+def parts(top: Path, server: Server, options: argparse.Namespace) -> dict[str, object]:
+    """The bytes that many small pushes take, against one of the same twenty turns each."""
+    settings = replace(user(top / "parts", server), embedder="")
+    texts = corpus(20 * options.pushes)
+    many, one = top / "many", top / "one"
+    with Memory.init(settings=settings, door=_DOOR) as memory:
+        for n in range(options.pushes):
+            spool = top / "parts" / f"spool{n}"
+            written(spool, f"p{n}", texts[20 * n : 20 * n + 20])
+            memory.capture([spool], embed_seconds=0)
+            memory.push(str(many), create=True)
+        memory.push(str(one), create=True)
+    ratio = size(many) / size(one)
+    return row(f"{options.pushes} pushes of 20 turns, against one", ratio, "x the bytes", "no vectors", "1.2")
+
+
+def size(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 def read(
@@ -183,18 +209,8 @@ def corpus(number: int) -> list[str]:
 def fill(memory: Memory, settings: Settings, top: Path, texts: list[str]) -> None:
     """Capture the texts as turns of sessions of fifty, and put a vector for each in the cache."""
     spool = top / "spool"
-    spool.mkdir()
     for start in range(0, len(texts), 50):
-        session = f"s{start // 50}"
-        lines = [
-            {
-                "format": 1, "session": session, "turn": f"{session}-{n}", "ts": "2026-07-02T16:40:00Z",
-                "role": "user", "harness": "made", "cwd": "/home/dev/harbor",
-                "blocks": [{"type": "text", "text": text}],
-            }
-            for n, text in enumerate(texts[start : start + 50])
-        ]  # fmt: skip
-        (spool / f"{session}.turns.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        written(spool, f"s{start // 50}", texts[start : start + 50])
     memory.capture([spool], embed_seconds=0)
     embedder = discover.load("embedders", settings.embedder)()
     draw = random.Random(7)
@@ -205,6 +221,20 @@ def fill(memory: Memory, settings: Settings, top: Path, texts: list[str]) -> Non
         values = np.array([draw.gauss(0, 1) for _ in range(embedder.dims)], dtype=np.float32)
         vectors[sha256(text.encode()).hexdigest()] = memoryview(values / np.linalg.norm(values))
     VectorCache(settings.cache, embedder.stamp, embedder.dims).put(vectors)
+
+
+def written(spool: Path, session: str, texts: list[str]) -> None:
+    """A session of these turns as a turns file."""
+    spool.mkdir(exist_ok=True)
+    lines = [
+        {
+            "format": 1, "session": session, "turn": f"{session}-{n}", "ts": "2026-07-02T16:40:00Z",
+            "role": "user", "harness": "made", "cwd": "/home/dev/harbor",
+            "blocks": [{"type": "text", "text": text}],
+        }
+        for n, text in enumerate(texts)
+    ]  # fmt: skip
+    (spool / f"{session}.turns.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
 if __name__ == "__main__":
