@@ -32,6 +32,9 @@ class Tree:
             raise Unseen("no turns here")
         return self.turns[locator.session]
 
+    def rewritten(self, locator: TurnLocator) -> str:
+        return ""
+
     def record(self, id: str) -> str | None:
         return None
 

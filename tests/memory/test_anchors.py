@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from pathlib import Path
 
@@ -263,3 +264,25 @@ def test_c1_one_byte_changed_in_a_cited_file_or_turn_is_found_by_verify(memory, 
     (repo.top / "client.py").write_text(CODE.replace("min", "mix"))
     states = {v.anchor.partition(":")[0]: v.state for v in memory.verify(outcome.record.id)[0].verdicts}
     assert states == {"file": "changed", "turn": "changed"}
+
+
+def test_a_cited_turn_that_a_rescan_cut_is_redacted_and_one_that_somebody_changed_is_not(memory):
+    memory.say([Turn("s1", "t1", "user", "claude", (Block("text", "The key of staging is swordfish."),))])
+    outcome = memory.remember("Staging has a key", anchors=["turn:claude/s1/t1"])
+    assert isinstance(outcome, Stored)
+    (file,) = memory.root.glob("turns/**/*.jsonl")
+    file.chmod(0o600)
+
+    def state_after(word: str) -> tuple[str, bool]:
+        file.write_bytes(file.read_bytes().replace(b"swordfish", word.encode()))
+        (one,) = memory.verify(outcome.record.id)
+        return one.verdicts[0].state, one.stale
+
+    assert state_after("cut-away") == ("changed", True)
+    new = hashlib.sha256(b"The key of staging is cut-away.").hexdigest()
+    memory._store.event("rescanned", "turn:claude/s1/t1", f"{'0' * 64} -> {new} some-rule")
+    (one,) = memory.verify(outcome.record.id)
+    assert (one.verdicts[0].state, one.stale) == ("redacted", False)
+    assert "some-rule" in one.verdicts[0].reason
+    file.write_bytes(file.read_bytes().replace(b"cut-away", b"something else"))
+    assert memory.verify(outcome.record.id)[0].verdicts[0].state == "changed"

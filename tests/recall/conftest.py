@@ -42,6 +42,9 @@ class Tree:
     def turn(self, locator: TurnLocator) -> str | None:
         return None
 
+    def rewritten(self, locator: TurnLocator) -> str:
+        return ""
+
     def record(self, id: str) -> str | None:
         return None
 

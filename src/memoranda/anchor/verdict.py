@@ -7,7 +7,7 @@ from typing import NamedTuple, Sequence
 from memoranda.anchor.fingerprint import called, name_of, of_file, read
 from memoranda.anchor.text import ALIKE, alike, cut, distinct, joined, lines_of, onto, sha, shifted, text_of, windows
 from memoranda.model.errors import Invalid
-from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, parse_anchor
+from memoranda.model.locator import Anchor, EvidenceLocator, FileLocator, TurnLocator, parse_anchor
 from memoranda.model.query import Verdict
 from memoranda.model.values import replace
 from memoranda.model.world import Lineage, Unseen, World
@@ -67,14 +67,20 @@ def _look(text: str, world: World) -> Verdict | _Lost:
     except Invalid as error:  # lines, a symbol or a span that are no longer there
         if isinstance(place, FileLocator):
             return _Lost(text, anchor, place, world.file(place), error.message)
-        return Verdict(text, "changed", error.message)
+        return _redacted(text, anchor, world) or Verdict(text, "changed", error.message)
     if now == anchor.sha256:
         return Verdict(text, "fresh")
     gone = now is None
     reason = f"{name_of(place)} is gone" if gone else f"{name_of(place)} changed"
     if isinstance(place, FileLocator):
         return _Lost(text, anchor, place, None if gone else world.file(place), reason)
-    return Verdict(text, "gone" if gone else "changed", reason)
+    return _redacted(text, anchor, world) or Verdict(text, "gone" if gone else "changed", reason)
+
+
+def _redacted(text: str, anchor: Anchor, world: World) -> Verdict | None:
+    """A turn that newer screening rules cut did not change its mind."""
+    rule = world.rewritten(anchor.locator) if isinstance(anchor.locator, TurnLocator) else ""
+    return Verdict(text, "redacted", f"{anchor.locator} was cut by a screening rule ({rule})") if rule else None
 
 
 def _symbol(text: str, anchor: Anchor, place: FileLocator, world: World) -> Verdict | _Lost:

@@ -29,12 +29,13 @@ class Outside:
         turns: Callable[[TurnLocator], Sequence[Turn] | None],
         digest: Callable[[str], str | None],
         evidence: Callable[[EvidenceLocator], str | None],
+        rewritten: Callable[[TurnLocator], str],
         looked: Looked,
         anew: bool = False,
     ) -> None:
         """`anew` says that what git knows is asked again, whatever an earlier look found."""
         self._checkouts, self._top, self._turns, self._digest = checkouts, project_top, turns, digest
-        self._evidence, self._looked, self._anew = evidence, looked, anew
+        self._evidence, self._rewritten, self._looked, self._anew = evidence, rewritten, looked, anew
         self._files: dict[tuple[str | None, str], bytes | Unseen | None] = {}
         self._symbols: dict[tuple[str, int, int], Sequence[tuple[str, tuple[int, int]]]] = {}  # by path and bytes
         self._heads: dict[Path, str] = {}  # the commit that is checked out
@@ -184,6 +185,9 @@ class Outside:
         if not turns:
             return None
         return "\n".join(turn.text for turn in turns)
+
+    def rewritten(self, locator: TurnLocator) -> str:
+        return self._rewritten(locator) if locator.harness else ""
 
     def record(self, id: str) -> str | None:
         return self._digest(id)

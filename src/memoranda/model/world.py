@@ -66,6 +66,9 @@ class World(Protocol):
     def turn(self, locator: TurnLocator) -> str | None:
         """The stored text of the turn's blocks joined by newline, None when gone. Raises `Unseen` without a store."""
 
+    def rewritten(self, locator: TurnLocator) -> str:
+        """The screening rule by which a turn was cut after it was kept, "" when its text is no work of ours."""
+
     def record(self, id: str) -> str | None:
         """The full digest of the record's bytes, None when gone."""
 
