@@ -205,6 +205,22 @@ def test_vectors_come_along_and_meet_no_others(
     assert not any(path.name.endswith(".bin") for folder in own for path in folder.rglob("*"))
 
 
+def test_a24_lance_itself_searches_the_published_vectors(settings: Settings, tmp_path: Path) -> None:
+    import lance
+    import numpy as np
+
+    from memoranda.builtin import hashing
+
+    target = tmp_path / "published"
+    with Memory.init(settings=replace(settings, embedder="hashing"), door=PERSON) as memory:
+        say(memory, tmp_path / "spool", "s1", *(f"Passage {n} is about looms." for n in range(20)), "Kettles whistle.")
+        memory.push(str(target), create=True)
+    question = np.frombuffer(hashing.make().query("Kettles whistle."), dtype=np.float32)
+    nearest = {"column": "vectors", "q": question, "k": 1, "metric": "cosine"}
+    (found,) = lance.dataset(str(target / "memory.lance")).to_table(nearest=nearest).to_pylist()
+    assert found["text"] == "Kettles whistle."
+
+
 def test_a_reader_writes_nothing(reader: Memory, writer: Memory) -> None:
     reader.recall(QUESTION)
     before = files(writer.root)
