@@ -10,6 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Iterator
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -54,6 +55,20 @@ def program(name: str) -> str:
     return str(found)
 
 
+def asked(url: str, name: str, arguments: dict[str, Any]) -> str:
+    """The same call as a plain request."""
+    version = "2026-07-28"
+    key = "io.modelcontextprotocol/"
+    meta = {f"{key}protocolVersion": version, f"{key}clientCapabilities": {}}
+    params = {"name": name, "arguments": arguments, "_meta": meta}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {"Content-Type": "application/json", "MCP-Protocol-Version": version}
+    headers |= {"Mcp-Method": "tools/call", "Mcp-Name": name}
+    with urlopen(Request(f"{url}/mcp", json.dumps(body).encode(), headers)) as reply:
+        text: str = json.load(reply)["result"]["content"][0]["text"]
+        return text
+
+
 def environment() -> dict[str, str]:
     return {**os.environ, "PATH": f"{fetch.node_folder()}{os.pathsep}{os.environ['PATH']}"}
 
@@ -73,7 +88,7 @@ def test_the_conformance_suite(scenario: str, url: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
-def test_the_inspector_finds_nothing_amiss(era: str, url: str) -> None:
+def test_a20_the_inspector_finds_nothing_amiss_and_gets_the_bytes_that_others_get(era: str, url: str) -> None:
     words = [program("inspector"), "--cli", "--protocol-era", era, "--format", "json", "-q"]
     words += ["--server-url", f"{url}/mcp", "--transport", "http"]
     listing = [*words, "--method", "tools/list", "--strict"]
@@ -83,4 +98,6 @@ def test_the_inspector_finds_nothing_amiss(era: str, url: str) -> None:
     calling = [*words, "--method", "tools/call", "--tool-name", "recall", "--tool-args-json", '{"text": "retries"}']
     done = subprocess.run(calling, capture_output=True, text=True, timeout=120, env=environment(), check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "Retries are capped at 5" in done.stdout
+    text = json.loads(done.stdout)["result"]["content"][0]["text"]
+    assert "Retries are capped at 5" in text
+    assert text == asked(url, "recall", {"text": "retries"})

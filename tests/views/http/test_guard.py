@@ -91,7 +91,7 @@ def test_c32_what_looks_like_a_page_stays_a_string_in_a_document(shared: Any, te
 
 
 def test_c32_a_record_that_holds_a_page_leaves_as_the_same_text(ask: Any, memory: Memory) -> None:
-    bodies = {f"The banner of the shop reads {text}" for text in SCRIPTS[:12]}
+    bodies = {f"The banner of the shop reads {text}" for text in SCRIPTS[::5]}
     kept = {
         body: ask("POST", "/v1/records", {"text": body, "tags": []} | {"tag": ["shop"]} if False else {"text": body})
         for body in bodies

@@ -14,9 +14,10 @@ from starlette.routing import Route as Path
 from memoranda.memory import Memory
 from memoranda.memory.tokens import Tokens
 from memoranda.model.errors import Unavailable
-from memoranda.views.http import api, health
+from memoranda.views.http import api
 from memoranda.views.http.checks import Names
 from memoranda.views.http.guard import KEY, Guard, envelope
+from memoranda.views.http.health import Health
 from memoranda.views.http.limits import Limits
 from memoranda.views.http.openapi import openapi
 from memoranda.views.mcp.streamable import Endpoint
@@ -45,7 +46,7 @@ class Application:
         self._make, self._limits = make, limits
         self._pool: Pool | None = None
         self._service = Service(self._do, layer, limits.ping_seconds)
-        self._mcp = Endpoint(self._service, make)
+        self._mcp, self._health = Endpoint(self._service, make), Health(self._service)
         self._stopping = False
         self._openapi = openapi()
         self.asgi = Guard(self._routed(), Names.at(port), tokens, limits)
@@ -82,7 +83,7 @@ class Application:
         paths = [Path(_template(route), self._operation(route), methods=[route.method]) for route in ROUTES]
         paths += [
             Path("/mcp", self._protocol, methods=["GET", "POST", "DELETE"]),
-            Path("/health", self._health, methods=["GET"]),
+            Path("/health", self._how_well, methods=["GET"]),
             Path("/openapi.json", self._described, methods=["GET"]),
         ]
         for path in paths:
@@ -102,9 +103,8 @@ class Application:
     async def _protocol(self, request: Request) -> Response:
         return _response(await self._mcp.answer(request.scope[KEY]))
 
-    async def _health(self, request: Request) -> Response:
-        known = request.scope[KEY] is not None
-        return _response(await health.answer(self._service, known, self._stopping))
+    async def _how_well(self, request: Request) -> Response:
+        return _response(await self._health.answer(request.scope[KEY] is not None, self._stopping))
 
     async def _described(self, request: Request) -> Response:
         return _response(document(200, self._openapi))

@@ -13,28 +13,48 @@ from memoranda.views.serving.exchange import Answered, Service, document, ensure
 
 #: Somebody who looks at health waits for no queue.
 SECONDS = 5.0
+#: Anybody on this machine may look, as often as they like: it is found out this often at most.
+FRESH_SECONDS = 1.0
 _DOOR = Door(Channel.AGENT, None, "http")
 
 
-async def answer(service: Service, known: bool, stopping: bool) -> Answered:
-    """200 while memories can be read and written; 503 with what is amiss otherwise. Reasons name files, so that only
-    who is `known` gets them."""
-    try:
-        if stopping:
-            found: dict[str, Any] = {"reads": False, "writes": False, "reasons": ["stopping"]}
-        else:
+class Health:
+    """Of one server. Used on the event loop."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._last: tuple[float, dict[str, Any]] | None = None
+
+    async def answer(self, known: bool, stopping: bool) -> Answered:
+        """200 while memories can be read and written; 503 with what is amiss otherwise. Reasons name files, so that
+        only who is `known` gets them."""
+        found = _bad("stopping") if stopping else await self._now()
+        well = found["reads"] and found["writes"]
+        shown = found if known else {name: found[name] for name in ("reads", "writes")}
+        return document(200 if well else 503, {"status": "ok" if well else "degraded", **shown})
+
+    async def _now(self) -> dict[str, Any]:
+        loop = asyncio.get_running_loop()
+        if self._last is None or loop.time() - self._last[0] > FRESH_SECONDS:
+            self._last = loop.time(), await self._looked()
+        return self._last[1]
+
+    async def _looked(self) -> dict[str, Any]:
+        try:
             async with asyncio.timeout(SECONDS):
-                found = await service.do(lambda desk: _looked(desk, service))
-    except TimeoutError:
-        found = {"reads": False, "writes": False, "reasons": [f"no answer within {SECONDS:g} s: too much is asked"]}
-    except MemorandaError as error:
-        found = {"reads": False, "writes": False, "reasons": [error.message]}
-    well = found["reads"] and found["writes"]
-    shown = found if known else {name: found[name] for name in ("reads", "writes")}
-    return document(200 if well else 503, {"status": "ok" if well else "degraded", **shown})
+                found: dict[str, Any] = await self._service.do(lambda desk: _look(desk, self._service))
+                return found
+        except TimeoutError:
+            return _bad(f"no answer within {SECONDS:g} s: too much is asked")
+        except MemorandaError as error:
+            return _bad(error.message)
 
 
-def _looked(desk: Desk, service: Service) -> dict[str, Any]:
+def _bad(reason: str) -> dict[str, Any]:
+    return {"reads": False, "writes": False, "reasons": [reason]}
+
+
+def _look(desk: Desk, service: Service) -> dict[str, Any]:
     reasons: list[str] = []
     reads = writes = False
     try:
