@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Callable, Iterable, Sequence, TypeVar
 
 from memoranda.memory import handing
 from memoranda.memory import settings as environment
-from memoranda.memory.browse import known_agents
 from memoranda.memory.naming import documents
 from memoranda.memory.parts import Parts
 from memoranda.memory.pending import PendingText
@@ -359,7 +358,9 @@ class Memory(Parts):
         for store in stores:
             store.hand_out(handing.of_answer(answer))
         if answer.empty:
-            known_agents(query.filters.harnesses, *(store.turn_store for store in stores))
+            from memoranda.memory.facets import known_values
+
+            known_values(query.filters, *(store.turn_store for store in stores))
         return self._with_unread(answer, stores)
 
     def get(self, locator: str, *, before: int = 3, after: int = 3) -> TurnsView | Record:

@@ -8,6 +8,8 @@ from memoranda.model.values import dataclass
 
 BlockType = Literal["text", "thinking", "tool_use", "tool_result"]
 BLOCK_TYPES: tuple[str, ...] = get_args(BlockType)
+#: Who speaks in the histories that are read.
+ROLES = ("user", "assistant", "system", "tool")
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,18 +85,19 @@ class EmbeddedBackend:
             if store is None:
                 return found
             kinds = [kind for kind in _KINDS if not search.filters.kinds or kind in search.filters.kinds]
+            known = _Known(store)
             pool = self._pool(store, search) if "turn" in kinds else Pool()
             if "words" in search.signals:
                 parts = [self._words(store, search, kind, pool) for kind in kinds]
-                found["words"] = _merge(store, parts, search.depth)
+                found["words"] = _merge(known, parts, search.depth)
             if "covered" in search.signals:
                 held, worth = self._lexical.held(search.text, pool.spots)
                 covered = cover(held, worth, pool.scores, pool.spots, self._weights)
-                found["covered"] = _merge(store, [covered], search.depth)
+                found["covered"] = _merge(known, [covered], search.depth)
             if "dense" in search.signals and search.vector is not None:
-                found["dense"] = _merge(store, self._vectors(store, search, kinds), search.depth)
+                found["dense"] = _merge(known, self._vectors(store, search, kinds), search.depth)
             if "entities" in search.signals:
-                found["entities"] = _merge(store, self._entities(store, search, kinds), search.depth)
+                found["entities"] = _merge(known, self._entities(store, search, kinds), search.depth)
             return found
 
     def notes(self, prefix: str) -> Mapping[str, str]:
@@ -394,7 +395,20 @@ _REFUSED = (
 _TORN = ("SQLITE_IOERR_SHORT_READ", "SQLITE_IOERR_CORRUPTFS")
 
 
-def _merge(store: rows.Store, parts: Sequence[Mapping[int, float]], depth: int) -> list[Ranked]:
+class _Known:
+    """What rows are, read once a search: signals find much the same ones."""
+
+    def __init__(self, store: rows.Store) -> None:
+        self._store = store
+        self._facts: dict[int, rows.Facts] = {}
+
+    def facts(self, wanted: Sequence[int]) -> dict[int, rows.Facts]:
+        """As `Store.facts`."""
+        self._facts.update(self._store.facts(row for row in wanted if row not in self._facts))
+        return {row: self._facts[row] for row in wanted if row in self._facts}
+
+
+def _merge(store: _Known, parts: Sequence[Mapping[int, float]], depth: int) -> list[Ranked]:
     """One ranking of the best `depth` rows of each part, ties by key; scores of two parts compare only roughly."""
     merged: list[Ranked] = []
     for scores in parts:
