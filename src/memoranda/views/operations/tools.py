@@ -113,7 +113,7 @@ TOOLS: tuple[Tool, ...] = (
             P("derived-from", "ids of records that this was concluded from"),
             P(
                 "anchor",
-                "what it rests on, so that it is told when that changes: src/app.py#L10-L24, app.py#symbol=main, turn:...",
+                "what it rests on, to be told when that changes: src/app.py#L10-L24, app.py#symbol=main, turn:...",
             ),
             P("entity", "names it is about"),
             P("tag", "labels"),
