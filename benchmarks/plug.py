@@ -6,12 +6,15 @@ question goes through `recall` as an agent's would, with room for k hits, so tha
 
     make_index       words and vectors
     make_words       words alone
+    make_dense       vectors alone: a document stands where its nearest passage does
+    make_even        reciprocal rank fusion of FTS5 and those vectors, k = 60, both alike
 
 Vectors are cached by content below MEMORANDA_BENCH_CACHE (default: a folder of this user's in the temporary folder).
 """
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import tempfile
@@ -22,6 +25,7 @@ from typing import Callable, Mapping, Sequence
 
 from memoranda.index import Index
 from memoranda.model.index import Pending
+from memoranda.model.index import Search as Looked
 from memoranda.model.locator import TurnLocator, parse_locator
 from memoranda.model.query import Query
 from memoranda.model.record import Authority, Record
@@ -44,6 +48,29 @@ def make_index(docs: Sequence[Mapping[str, str]]) -> Search:
 
 def make_words(docs: Sequence[Mapping[str, str]]) -> Search:
     return _make(docs, lexical=True)
+
+
+def make_dense(docs: Sequence[Mapping[str, str]]) -> Search:
+    return _make(docs, lexical=False, dense=True)
+
+
+def make_even(docs: Sequence[Mapping[str, str]]) -> Search:
+    """What most do: two rankings, fused alike."""
+    fts5 = importlib.import_module("locomo_recall").fts5(docs)
+    dense = make_dense(docs)
+
+    def search(text: str, k: int, meta: object = None) -> list[str]:
+        scores: Counter[str] = Counter()
+        for ranking in (fts5(text, 100), dense(text, 100)):
+            scores.update({id: 1 / (60 + rank) for rank, id in enumerate(ranking, 1)})
+        return sorted(scores, key=lambda id: (-scores[id], id))[:k]
+
+    def close() -> None:
+        fts5.close()
+        dense.close()  # type: ignore[attr-defined]
+
+    search.close = close  # type: ignore[attr-defined]
+    return search
 
 
 @dataclass(frozen=True)
@@ -101,7 +128,7 @@ class _Chats:
         return ()
 
 
-def _make(docs: Sequence[Mapping[str, str]], lexical: bool) -> Search:
+def _make(docs: Sequence[Mapping[str, str]], lexical: bool, dense: bool = False) -> Search:
     folder = tempfile.TemporaryDirectory(prefix="memoranda-bench-")
     index = Index(
         Path(folder.name) / ".index",
@@ -115,6 +142,9 @@ def _make(docs: Sequence[Mapping[str, str]], lexical: bool) -> Search:
     index.embed(chats.text_of, None)
 
     def search(text: str, k: int, meta: object = None) -> list[str]:
+        if dense:
+            asked = Looked(text, ("dense",), depth=2 * k, vector=index.query_vector(text))
+            return [place.rpartition("/")[2] for place in dict.fromkeys(r.doc for r in index.rankings(asked)["dense"])]
         question = Query(text, limit=k, lexical=lexical, budget_tokens=10**9, neighbours=0)
         return [said.turn for said in recall(question, [chats], NOW).said]
 

@@ -289,7 +289,7 @@ def test_c21_why_says_at_which_step_what_was_expected_was_lost(shelf):
     assert answer[weak.id].startswith("weak: no word in common, and a likeness of 0.10")
     assert answer[old.id].startswith(f"replaced by {new.id}")
     assert answer[retired.id].startswith("retired")
-    assert answer[unranked.id] == "no signal ranks it among its first 200"
+    assert answer[unranked.id] == "no signal ranks it among its first 100"
     assert "the limit is 2" in answer[last[-1].id]
     assert answer[place] == "it is there: said 1"
     assert "memoranda check" in answer["mem_ffffffffffff"]

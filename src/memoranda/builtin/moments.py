@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Sequence
 
 from memoranda.model.errors import Invalid
@@ -24,6 +25,7 @@ def millis(ts: str) -> int | None:
     return (moment - _EPOCH) // _MILLISECOND
 
 
+@lru_cache(4096)
 def iso(ts: int | None) -> str:
     """The inverse of `millis`; fractions only when there are any."""
     if ts is None:

@@ -69,8 +69,9 @@ def lend(scores: Mapping[int, float], spots: Mapping[int, Spot], weights: Weight
             place = (spot.session, spot.seq)
             best[place] = max(best.get(place, 0.0), begun[row])
         turn = row if spot.first is None else spot.first
-        other = chosen.get(turn, row)
-        chosen[turn] = min(row, other, key=lambda one: (-begun[one], one))
+        other = chosen.get(turn)
+        if other is None or (-begun[row], row) < (-begun[other], other):
+            chosen[turn] = row
     lent = {row: score for row, score in scores.items() if row not in placed}
     for row in chosen.values():
         spot, nearest = placed[row], 0.0
@@ -130,19 +131,21 @@ def cover(
         if spots[row].prose:
             place = (spots[row].session, spots[row].seq)
             said[place] = said.get(place, 0) | bits
+    value_of = _Worth(worth)
     covered: dict[int, float] = {}
     chosen: dict[int, int] = {}
     for row, bits in held.items():
         spot, seen = spots[row], bits
-        value = _worth(bits, worth)
+        value = value_of[bits]
         for far in range(1, weights.reach + 1):
             around = said.get((spot.session, spot.seq - far), 0) | said.get((spot.session, spot.seq + far), 0)
-            value += weights.nearby * _worth(around & ~seen, worth) / far / spot.pieces
+            value += weights.nearby * value_of[around & ~seen] / far / spot.pieces
             seen |= around
         covered[row] = value + scores.get(row, 0.0) * _TOLD_APART
         turn = row if spot.first is None else spot.first
-        other = chosen.get(turn, row)
-        chosen[turn] = min(row, other, key=lambda one: (-covered[one], one))
+        other = chosen.get(turn)
+        if other is None or (-covered[row], row) < (-covered[other], other):
+            chosen[turn] = row
     return {row: covered[row] for row in chosen.values()}
 
 
@@ -150,8 +153,15 @@ def cover(
 _TOLD_APART = 1e-3
 
 
-def _worth(bits: int, worth: Sequence[float]) -> float:
-    return math.fsum(value for bit, value in enumerate(worth) if bits >> bit & 1)
+class _Worth(dict[int, float]):
+    """What a set of bits counts, added up once for each set: few of them are met."""
+
+    def __init__(self, worth: Sequence[float]) -> None:
+        self._worth = worth
+
+    def __missing__(self, bits: int) -> float:
+        self[bits] = math.fsum(value for bit, value in enumerate(self._worth) if bits >> bit & 1)
+        return self[bits]
 
 
 def settle(scores: Mapping[int, float], key_of: Mapping[int, str]) -> list[tuple[int, float]]:

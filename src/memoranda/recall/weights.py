@@ -19,8 +19,9 @@ CONCLUDED: Mapping[str, float] = {"words": 1.0, "dense": 0.5, "entities": 1.0}
 FULL_CHARACTERS = 300
 TYPICAL_ROWS = 20
 
-#: How deep each signal is asked: 100 instead gives LoCoMo 0.01 less R@5 and R@10 (docs/decisions/0006-ranking.md).
-DEPTH = 200
+#: How deep each signal is asked. 200 gives LoCoMo 0.007 more R@5 and 0.009 more R@10 and costs a recall among 100,000
+#: passages about as much again as a signal (docs/decisions/0006-ranking.md).
+DEPTH = 100
 
 #: A row that meaning alone found (no word in common, no entity) is weak below this cosine. Of 546 pieces of evidence
 #: among the ten nearest of a LoCoMo question, one in a hundred lies below 0.386. Five questions about something else
