@@ -144,7 +144,7 @@ def _make(docs: Sequence[Mapping[str, str]], lexical: bool, dense: bool = False)
     def search(text: str, k: int, meta: object = None) -> list[str]:
         if dense:
             asked = Looked(text, ("dense",), depth=2 * k, vector=index.query_vector(text))
-            return [place.rpartition("/")[2] for place in dict.fromkeys(r.doc for r in index.rankings(asked)["dense"])]
+            return [_turn_of(doc) for doc in dict.fromkeys(row.doc for row in index.rankings(asked)["dense"])][:k]
         question = Query(text, limit=k, lexical=lexical, budget_tokens=10**9, neighbours=0)
         return [said.turn for said in recall(question, [chats], NOW).said]
 
@@ -154,6 +154,12 @@ def _make(docs: Sequence[Mapping[str, str]], lexical: bool, dense: bool = False)
 
     search.close = close  # type: ignore[attr-defined]
     return search
+
+
+def _turn_of(doc: str) -> str:
+    locator = parse_locator(doc)
+    assert isinstance(locator, TurnLocator)
+    return locator.turn or ""
 
 
 def _turns(docs: Sequence[Mapping[str, str]]) -> list[Turn]:
