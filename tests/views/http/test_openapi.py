@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Iterator
 
 import pytest
@@ -88,3 +89,17 @@ def test_what_is_made_from_it_is_answered_as_it_says(operation: Any, mode: str, 
 
 def test_the_document_is_served_as_it_is_made(served: Served) -> None:
     assert served("GET", "/openapi.json").document == openapi()
+
+
+def test_the_guide_names_every_path() -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "guide" / "serve.md").read_text(encoding="utf-8")
+    for route in ROUTES:
+        path = route.path.replace("{id}", "<id>")
+        deep = {
+            "/v1/turns/": "<harness>/<session>/<turn>",
+            "/v1/evidence/": "sha256:<hash>",
+            "/v1/pieces/": "sha256:<hash>",
+        }
+        for prefix, place in deep.items():
+            path = path.replace(f"{prefix}{{locator}}", prefix + place)
+        assert f"`{route.method} {path}`" in guide, route
