@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any, Callable, Iterator
+from urllib.parse import unquote
 
 import pytest
 
@@ -15,8 +17,10 @@ from memoranda.memory import serving
 from memoranda.model.errors import Unavailable
 from memoranda.truth.lock import WriteLock
 from memoranda.views.commands.call import SHARED
+from memoranda.views.http.api import arguments
 from memoranda.views.http.limits import Limits
 from memoranda.views.operations.routes import ROUTES, Route, taken
+from memoranda.views.operations.tools import tool
 from memoranda.views.serving.exchange import STATUS
 
 NOWHERE = "mem_000000000000"
@@ -81,6 +85,25 @@ CASES: tuple[tuple[list[str], str, str, Any], ...] = (
 )  # fmt: skip
 
 
+#: What the command line takes where nothing is said, and a model is given less.
+AS_AT_THE_TERMINAL = {"recall": {"limit": 8, "budget_tokens": 4000}, "sessions": {"limit": 50}}
+
+
+def as_tool_call(method: str, path: str, body: Any) -> tuple[str, dict[str, Any]]:
+    """The tool that does the same and its arguments, "" where none does. What holds nothing opens nothing."""
+    path, _, query = unquote(path).partition("?")
+    for route in ROUTES:
+        pattern = re.sub(
+            r"\{(\w+)\}", r"(?P<\1>.+)" if route.place and route.place.deep else r"(?P<\1>[^/]+)", route.path
+        )
+        match = re.fullmatch(pattern, path)
+        if match and route.method == method and tool(route.command):
+            data = json.dumps(body).encode() if method == "POST" else b""
+            given = arguments(route, data, match.groupdict(), query)
+            return route.command, AS_AT_THE_TERMINAL.get(route.command, {}) | given
+    return "", {}
+
+
 @pytest.mark.parametrize(("words", "method", "path", "body"), CASES, ids=lambda value: str(value)[:40])
 def test_a65_c24_the_bytes_are_those_of_the_command_line(
     words: list[str], method: str, path: str, body: Any, ask: Any, memory: Memory, command: Callable[..., bytes]
@@ -91,6 +114,10 @@ def test_a65_c24_the_bytes_are_those_of_the_command_line(
     got = ask(method, path, body)
     assert got.body == expected
     document = json.loads(expected)
+    name, given = as_tool_call(method, path, body)
+    if name:
+        made = called(ask, name, {**given, "format": "json"}).document["result"]
+        assert made["structuredContent"] == document
     assert got.status == (422 if document["outcome"] == "refused" else STATUS.get(document["outcome"], 200))
 
 
