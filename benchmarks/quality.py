@@ -4,8 +4,8 @@ usage: quality.py SCORERS [--sets locomo,beam,...] [--retrievers fts5,bm25,dense
 
 SCORERS is a folder with `locomo_recall.py` and `more_recall.py`, two scorers that need only Python and find their data
 beside themselves; neither they nor the data are part of this project. "locomo-pooled" puts all chats into one store.
-Each retriever is a function `make_index(docs) -> search(query, k)`; ours are in plug.py. Vectors are cached, so only the
-first run embeds.
+Each retriever is a function `make_index(docs) -> search(query, k)`; ours are in plug.py. Vectors are cached, so only
+the first run embeds.
 """
 
 from __future__ import annotations

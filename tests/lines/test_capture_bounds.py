@@ -44,6 +44,6 @@ def test_c16_memory_is_bounded_whatever_there_is_to_read(part: str) -> None:
 
 
 @pytest.mark.slow
-def test_c19_nineteen_thousand_sessions_are_found_by_words() -> None:
+def test_a44_c19_nineteen_thousand_sessions_are_found_by_words() -> None:
     """How long it took is for the benchmark to say: a minute, on two cores that do nothing else."""
     assert "19000 sessions, recallable by words" in measured("minute")

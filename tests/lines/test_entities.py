@@ -45,19 +45,19 @@ def test_what_was_superseded_comes_last_and_what_was_retired_not_at_all(memory: 
 
 
 def test_a_record_joins_names_and_recall_follows(memory: Memory) -> None:
-    kept(memory, "Deploys happen on Tuesdays", "stage")
+    kept(memory, "Deploys happen on Tuesdays", "preview")
     other = kept(memory, "The port is 8443", "staging-env")
-    assert memory.entity("stage").total == 1
-    before = [hit.record.id for hit in memory.recall("stage", lexical=True).concluded]
+    assert memory.entity("preview").total == 1
+    before = [hit.record.id for hit in memory.recall("preview", lexical=True).concluded]
     assert other not in before
-    alias = kept(memory, "The host stage is staging-env", "stage", "staging-env", tags=("alias",))
+    alias = kept(memory, "The host preview is staging-env", "preview", "staging-env", tags=("alias",))
     about = memory.entity("Staging-Env")
     assert about.total == 3
     assert about.joined == (alias,)
-    assert other in [hit.record.id for hit in memory.recall("stage", lexical=True).concluded]
+    assert other in [hit.record.id for hit in memory.recall("preview", lexical=True).concluded]
     memory.forget(alias)
-    assert memory.entity("stage").total == 1
-    assert other not in [hit.record.id for hit in memory.recall("stage", lexical=True).concluded]
+    assert memory.entity("preview").total == 1
+    assert other not in [hit.record.id for hit in memory.recall("preview", lexical=True).concluded]
 
 
 def test_an_outside_voice_joins_nothing_and_is_named(open_as: Open) -> None:

@@ -19,7 +19,7 @@ class Weights:
     strength is the root of the sum of squares of its turns among the best `strongest`. `near_dense` is `near` for
     cosines, which take nothing over from a session. `nearby` is what a word of the question counts that stands not in
     a turn but in the prose next to it, again divided by distance and number of passages. `pool` is how many hits are
-    looked at for each one that is asked for. Figures: docs/decisions/0005-fusion-weights.md, 0006-ranking.md.
+    looked at for each one that is asked for. Figures: docs/decisions/0005-fusion-weights.md, 0009-ranking.md.
     """
 
     title: float = 0.5

@@ -1,5 +1,5 @@
 """Every number that decides an order, in one place. Where each comes from: docs/decisions/0005-fusion-weights.md,
-0006-ranking.md."""
+0009-ranking.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FULL_CHARACTERS = 300
 TYPICAL_ROWS = 20
 
 #: How deep each signal is asked. 200 gives LoCoMo 0.007 more R@5 and 0.009 more R@10 and costs a recall among 100,000
-#: passages about as much again as a signal (docs/decisions/0006-ranking.md).
+#: passages about as much again as a signal (docs/decisions/0009-ranking.md).
 DEPTH = 100
 
 #: A row that meaning alone found (no word in common, no entity) is weak below this cosine. Of 546 pieces of evidence

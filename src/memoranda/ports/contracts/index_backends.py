@@ -115,6 +115,16 @@ class IndexBackendContract:
         assert set(without) == {"words"}
         assert by_vector.doc not in {row.doc for row in without["words"]}
 
+    def test_what_neighbours_complete_covers_more_than_a_word_said_often(self, tmp_path: Path) -> None:
+        made = self.backend(tmp_path / "index")
+        shared = turns(["the gateway drops retries", "and since when?", "since friday"], session="a")
+        often = turns(["gateway gateway gateway"], session="b")
+        made.apply(Changes(add=[*shared, *often, record("mem_aaaaaaaaaaaa", "gateway retries friday")]))
+        rows = made.search(Search("gateway retries friday", ("covered",)))["covered"]
+        assert [(row.session, row.seq) for row in rows] == [("a", 0), ("a", 2), ("b", 0)]
+        only = made.search(Search("gateway", ("covered",), filters=Filters(sessions=("b",))))["covered"]
+        assert [row.session for row in only] == ["b"]
+
     def test_no_vector_no_dense_ranking(self, tmp_path: Path) -> None:
         made = self.backend(tmp_path / "index")
         made.apply(Changes(add=turns(["words"])))
