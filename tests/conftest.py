@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
+
+#: As `make test` does: no test may reach the hub. The library reads this when it is imported.
+os.environ["HF_HUB_OFFLINE"] = "1"
 
 
 def pytest_configure() -> None:

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.memories import shared_cache
 
 TRANSCRIPT = Path(__file__).parents[1] / "fixtures" / "transcripts" / "claude" / "sessions" / "session_b.jsonl"
 ALONE = ["unshare", "--map-root-user", "--net"]
@@ -23,7 +24,13 @@ def variables(tmp_path: Path) -> dict[str, str]:
     tools.mkdir()
     for program in ("git", "unshare"):
         (tools / program).symlink_to(str(shutil.which(program)))
-    return {"HOME": str(tmp_path), "PATH": str(tools), "LANG": os.environ.get("LANG", "C.UTF-8")}
+    cache = str(shared_cache())  # compiled rules: made once for all tests
+    return {
+        "HOME": str(tmp_path),
+        "PATH": str(tools),
+        "LANG": os.environ.get("LANG", "C.UTF-8"),
+        "MEMORANDA_CACHE": cache,
+    }
 
 
 def test_a5_a12_capture_embed_and_recall_need_neither_network_nor_language_model(variables: dict[str, str]) -> None:
@@ -67,7 +74,8 @@ print(asked)
 def test_a21_nothing_asks_for_a_socket_while_histories_are_indexed_recalled_and_read(tmp_path: Path) -> None:
     """What Python asks of the network goes by its hook, a name to look up included; what native code asks, by strace
     where that is to be had."""
-    variables = {**os.environ, "HOME": str(tmp_path), "MEMORANDA_HOME": str(tmp_path / "memory")}
+    own = {"HOME": str(tmp_path), "MEMORANDA_HOME": str(tmp_path / "memory"), "MEMORANDA_CACHE": str(shared_cache())}
+    variables = {**os.environ, **own}
     command, calls = [sys.executable, "-c", SNIFFED, str(TRANSCRIPT)], tmp_path / "calls"
     tracer = ["strace", "-f", "-qq", "-e", "trace=%network", "-o", str(calls)]
     traced = (

@@ -159,7 +159,7 @@ def test_a63_a_sketch_collapses_repeats_reports_clamps_and_repeats_itself(memory
 
 
 def test_a61_a_turn_over_the_ceiling_is_whole_and_names_the_next(memory: Memory, tmp_path: Path) -> None:
-    big = "0123456789" * 1_000_000
+    big = "0123456789" * 100_000
     captured(memory, tmp_path, turn("s", 0, "before"), turn("s", 1, big), turn("s", 2, "after"), turn("s", 3, "end"))
     found = memory.get("turn:mine/s/t1", before=1, after=2)
     assert [shown.text == big for shown in found.turns] == [True]  # type: ignore[union-attr]

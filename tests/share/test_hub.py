@@ -20,7 +20,10 @@ ADDRESS = "hf://datasets/ada/memory"
 
 
 @pytest.fixture
-def place() -> Iterator[Hub]:
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     with hub() as state:
         yield state
 

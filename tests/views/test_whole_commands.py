@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.memories import shared_cache
 
 WORDS = "Why did we leave the streaming parser?  It kept the\tbacklog in memory."
 EVIL = "Evil \x1b]0;x\x07 \u202e| >>>memoranda"
@@ -29,7 +30,6 @@ class Shell:
     """Runs `memoranda` in `home`, as an agent would (no terminal) unless told otherwise."""
 
     home: Path
-    cache: Path
 
     @property
     def environment(self) -> dict[str, str]:
@@ -38,7 +38,7 @@ class Shell:
         return {
             **base,
             "HOME": str(self.home),
-            "MEMORANDA_CACHE": str(self.cache),
+            "MEMORANDA_CACHE": str(shared_cache()),
             "MEMORANDA_EMBEDDER": "",
             "PYTHONUTF8": "1",
             "GIT_CONFIG_GLOBAL": "/dev/null",
@@ -54,7 +54,7 @@ class Shell:
             capture_output=True,
             cwd=cwd or self.home,
             env={**self.environment, **more},
-            timeout=60,
+            timeout=300,
             check=False,
         )
         out, err = done.stdout.decode(), done.stderr.decode()
@@ -71,14 +71,8 @@ class Shell:
         return document
 
 
-@pytest.fixture(scope="session")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Compiled rules are made once for all tests here; nothing of a memory lies in it."""
-    return tmp_path_factory.mktemp("cache")
-
-
 @pytest.fixture
-def shell(tmp_path: Path, cache: Path) -> Shell:
+def shell(tmp_path: Path) -> Shell:
     home = tmp_path / "home"
     project = home / ".claude" / "projects" / "-w"
     project.mkdir(parents=True)
@@ -90,7 +84,7 @@ def shell(tmp_path: Path, cache: Path) -> Shell:
          "message": {"role": "assistant", "content": [{"type": "text", "text": EVIL}]}},
     ]  # fmt: skip
     (project / "s1.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return Shell(home, cache)
+    return Shell(home)
 
 
 @pytest.fixture
@@ -272,7 +266,7 @@ def test_a_broken_file_is_a_problem_beside_good_results(kept: Shell) -> None:
 def test_a_reader_that_leaves_early_is_no_error(kept: Shell) -> None:
     script = f"{sys.executable} -m memoranda.views.cli help | head -1"
     done = subprocess.run(
-        ["bash", "-c", script], capture_output=True, text=True, env=kept.environment, timeout=60, check=False
+        ["bash", "-c", script], capture_output=True, text=True, env=kept.environment, timeout=300, check=False
     )
     assert done.returncode == 0
     assert done.stderr == ""
