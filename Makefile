@@ -33,7 +33,8 @@ bench: model venv
 
 # Kills, power cuts and failing disks take minutes and, for the last two, root; what cannot be done here is skipped.
 faults: model venv
-	@test "$$(id -u)" != 0 || command -v strace mkfs.xfs >/dev/null || apt-get install -y -qq strace xfsprogs || true
+	@test "$$(id -u)" != 0 || { command -v strace && command -v mkfs.xfs && command -v fusermount; } >/dev/null || \
+	    apt-get install -y -qq strace xfsprogs fuse || true
 	$(BIN)/pytest -m slow -rs -n 2
 
 # Some hundred megabytes each, in .clients; one that cannot be fetched is skipped.

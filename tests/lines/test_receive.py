@@ -336,3 +336,11 @@ def test_attack_a48_thousands_that_wait_or_come_at_once_are_bounded(
     assert len(receipt.arrived) == 6
     assert "more than 6 records" in receipt.problems[0].message
     assert words["refused"] + words["held"] + words["stored"] == 6
+
+
+def test_of_two_marks_that_differ_in_case_none_is_meant(memory: Memory, mate: Teammate) -> None:
+    mate.says(record("The oven is set to 230 degrees."))
+    mate.put(".memoranda/MEMORY.toml", "format = 1\n")
+    mate.commits()
+    with pytest.raises(NotFound, match=r"memory\.toml stands there twice"):
+        memory.receive(str(mate.top))

@@ -32,6 +32,7 @@ _ODD = {
     _FOLDER: "is a folder",
 }
 _KEPT = (b".keep", b".gitkeep")
+_OURS = (MARK.encode(), b".memoranda", b"core", b"records", b"events")
 _is_record = re.compile(rb"(mem_[0-9a-f]{12})-[a-z0-9-]{1,48}\.md").fullmatch
 _is_year = re.compile(rb"[0-9]{4}").fullmatch
 _is_month = re.compile(rb"0[1-9]|1[0-2]").fullmatch
@@ -65,8 +66,8 @@ def offered(objects: Objects) -> Offer:
     Raises `NotFound` when there is no memory in it, `Unavailable` when it is of a newer format, `GitFailed`.
     """
     commit, root = _head(objects)
-    below, folder = _memory(objects, root)
     problems: list[Problem] = []
+    below, folder = _memory(objects, root, problems)
     found: dict[str, list[Offered]] = {}
     for path, id, entry in _record_files(objects, folder, problems):
         if len(found) >= MOST_RECORDS:
@@ -96,12 +97,12 @@ def _head(objects: Objects) -> tuple[str, str]:
     return facts[0], data[5 : data.find(b"\n")].decode("ascii", "replace")
 
 
-def _memory(objects: Objects, root: str) -> tuple[str, Mapping[bytes, Entry]]:
-    top = _named(objects, root)
+def _memory(objects: Objects, root: str, problems: list[Problem]) -> tuple[str, Mapping[bytes, Entry]]:
+    top = _named(objects, root, "", problems)
     inside = top.get(b".memoranda")
     places = [("", top)]
     if inside is not None and inside.mode == _FOLDER:
-        places.append((".memoranda/", _named(objects, inside.oid)))
+        places.append((".memoranda/", _named(objects, inside.oid, ".memoranda/", problems)))
     for below, folder in places:
         mark = folder.get(MARK.encode())
         if mark is None or mark.mode != _FILE:
@@ -112,11 +113,15 @@ def _memory(objects: Objects, root: str) -> tuple[str, Mapping[bytes, Entry]]:
             raise Unavailable(f"it is of format {version}; this program reads {FORMAT}", "update memoranda")
         if version == FORMAT and table.get("kind") in KINDS:
             return below, folder
-    raise NotFound("there is no memory in that repository", f"a memory has a {MARK}, at the top or in .memoranda/")
+    what = "there is no memory in that repository"
+    if problems:
+        raise NotFound(f"{what} that could be told: {problems[0].locator} {problems[0].message}", problems[0].hint)
+    raise NotFound(what, f"a memory has a {MARK}, at the top or in .memoranda/")
 
 
-def _named(objects: Objects, tree: str) -> dict[bytes, Entry]:
-    """A folder's entries by name, without those whose names differ only in case: which of them is meant?"""
+def _named(objects: Objects, tree: str, below: str, problems: list[Problem]) -> dict[bytes, Entry]:
+    """A folder's entries by name, without those whose names differ only in case: which of them is meant? Where one of
+    them would be ours, that is a problem."""
     entries: dict[bytes, Entry] = {}
     clashing: set[bytes] = set()
     for entry in objects.tree(tree):
@@ -124,6 +129,9 @@ def _named(objects: Objects, tree: str) -> dict[bytes, Entry]:
         if key in entries:
             clashing.add(key)
         entries[key] = entry
+    for key in sorted(clashing.intersection(_OURS)):
+        path = f"{below}{key.decode()}"
+        problems.append(Problem(path, "stands there twice, but for the case of letters", "none of them is read"))
     return {entry.name: entry for key, entry in entries.items() if key not in clashing}
 
 
