@@ -97,7 +97,8 @@ def test_the_wheels_install_in_a_clean_environment_and_embed(wheel: Path, tmp_pa
     code = "from memoranda.ports.discover import load; print(load('embedders', 'minilm')().query('hello').shape)"
     assert run(str(binaries / "python"), "-c", code) == "(384,)\n"
     code = "from memoranda.ports.discover import names; print(*names('readers'))"
-    assert run(str(binaries / "python"), "-c", code).split() == ["claude", "codex"]
+    said = tomllib.loads((ROOT / "agents" / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"]
+    assert run(str(binaries / "python"), "-c", code).split() == sorted(said["memoranda.readers"])
 
 
 PLATFORMS = {
