@@ -82,7 +82,7 @@ def test_a_memory_is_pushed_read_and_pulled(answer: Callable[..., Any], tmp_path
     assert list((tmp_path / "back" / "records").rglob("mem_*.md"))
 
 
-@pytest.mark.parametrize("command", ["mcp", "serve", "init"])
+@pytest.mark.parametrize("command", ["init"])
 def test_what_needs_a_folder_refuses_an_address(answer: Callable[..., Any], command: str) -> None:
     told = answer(command, "--memory", "s3://somewhere/m", code=2)
     assert "memoranda pull" in told["data"]["hint"]

@@ -145,6 +145,8 @@ class RemoteStore(Store):
 class _Shut(WriteLock):
     """The write lock of a memory in which nobody here may write."""
 
+    shut = True
+
     def __init__(self, address: str) -> None:
         super().__init__(Path(os.devnull), 0.0)
         self._address = address

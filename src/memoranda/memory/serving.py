@@ -42,9 +42,15 @@ class Serving:
 
     def ensure_lock(self) -> None:
         """Raises `Unavailable` with the reason where this memory has no working write lock: nothing may be written
-        then. One that another holds works; it is not waited for."""
-        with suppress(Busy), WriteLock(self._store.lock.path, 0.0).hold():
+        then; `Invalid` for one that is only read. A lock that another holds works; it is not waited for."""
+        lock = self._store.lock
+        with suppress(Busy), (lock if lock.shut else WriteLock(lock.path, 0.0)).hold():
             pass
+
+    @property
+    def only_read(self) -> bool:
+        """Whether nothing can be written here at all, as into a memory that others published."""
+        return self._store.lock.shut
 
     def ids(self) -> tuple[str, ...]:
         """The ids of all records, newest first."""

@@ -42,6 +42,9 @@ _HELD_BY_OTHERS = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
 class WriteLock:
     """One lock file. `hold` may nest within a thread; waiting is bounded by `wait_seconds`."""
 
+    #: Whether nobody may ever hold it, because nothing is written there.
+    shut = False
+
     def __init__(self, path: Path, wait_seconds: float = 10.0) -> None:
         self.path = path
         self.wait_seconds = wait_seconds

@@ -24,7 +24,8 @@ def test_it_answers_and_stops_in_order(number: int, serve: Callable[..., Any], m
     assert (kept.status, kept.document["outcome"]) == (200, "stored")
     found = served("GET", "/v1/recall?text=retries")
     assert [hit["record"]["body"] for hit in found.document["data"]["concluded"]] == ["Retries are capped at 5"]
-    assert served("GET", "/health").document == {"status": "ok", "reads": True, "writes": True, "reasons": []}
+    health = {"status": "ok", "reads": True, "writes": True, "only_read": False, "reasons": []}
+    assert served("GET", "/health").document == health
     assert served.stop(number) == 0
     assert served.process.stdout.read() == b""
 

@@ -122,9 +122,7 @@ class Call:
 
     def shared(self, address: str) -> AbstractContextManager[Memory]:
         """A memory that was published, to read from. Nothing is asked there yet."""
-        from memoranda.memory import Memory
-
-        return Memory.shared(address, settings=self.settings(), door=self.door)
+        return self._opened(address)
 
     def beside(self, given: str) -> AbstractContextManager[Memory]:
         """A further memory that was named, by folder or address."""
@@ -133,17 +131,22 @@ class Call:
         place = self.place(given)
         return self.shared(place) if "://" in given else self._opened(Path(place))
 
-    def _opened(self, place: Path | None) -> AbstractContextManager[Memory]:
-        """The memory in that folder, own or published; the personal one for None. Raises `NotFound`."""
-        from memoranda.memory import Memory
-
-        if place is not None and (place / "memory.lance").is_dir() and not (place / "memory.toml").exists():
-            return self.shared(str(place))
-        return Memory.open(place, settings=self.settings(), door=self.door)
+    def _opened(self, place: Path | str | None) -> AbstractContextManager[Memory]:
+        """As `memory_at`. A view that keeps memories open has one at hand."""
+        return memory_at(place, self.settings(), self.door)
 
 
-def asked(named: Path | None, project: bool, cwd: Path) -> Path | None:
-    """Where the memory stands that was asked for: the named folder, the project's around `cwd`, or None for the
+def memory_at(place: Path | str | None, settings: Settings, door: Door) -> Memory:
+    """The memory in that folder, own or published, or at that address; the personal one for None. Raises `NotFound`."""
+    from memoranda.memory import Memory
+
+    if isinstance(place, str) or (place and (place / "memory.lance").is_dir() and not (place / "memory.toml").exists()):
+        return Memory.shared(str(place), settings=settings, door=door)
+    return Memory.open(place, settings=settings, door=door)
+
+
+def asked(named: Path | str | None, project: bool, cwd: Path) -> Path | str | None:
+    """Where the memory stands that was asked for: what was named, the project's around `cwd`, or None for the
     personal one. Raises `NotFound` where there is no project memory."""
     if named is not None or not project:
         return named

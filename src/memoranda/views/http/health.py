@@ -26,11 +26,11 @@ class Health:
         self._last: tuple[float, dict[str, Any]] | None = None
 
     async def answer(self, known: bool, stopping: bool) -> Answered:
-        """200 while memories can be read and written; 503 with what is amiss otherwise. Reasons name files, so that
-        only who is `known` gets them."""
+        """200 while memories can be read and, but for a published one, written; 503 with what is amiss otherwise.
+        Reasons name files, so that only who is `known` gets them."""
         found = _bad("stopping") if stopping else await self._now()
-        well = found["reads"] and found["writes"]
-        shown = found if known else {name: found[name] for name in ("reads", "writes")}
+        well = found["reads"] and (found["writes"] or found["only_read"])
+        shown = found if known else {name: found[name] for name in ("reads", "writes", "only_read")}
         return document(200 if well else 503, {"status": "ok" if well else "degraded", **shown})
 
     async def _now(self) -> dict[str, Any]:
@@ -51,15 +51,15 @@ class Health:
 
 
 def _bad(reason: str) -> dict[str, Any]:
-    return {"reads": False, "writes": False, "reasons": [reason]}
+    return {"reads": False, "writes": False, "only_read": False, "reasons": [reason]}
 
 
 def _look(desk: Desk, service: Service) -> dict[str, Any]:
     reasons: list[str] = []
-    reads = writes = False
+    reads = writes = only_read = False
     try:
         with desk.one(_DOOR) as memory:
-            index = memory.status().index
+            index, only_read = memory.status().index, memory.only_read
         reads = True
         if index.pending:
             reasons.append(f"{index.pending} files wait for the index")
@@ -67,4 +67,4 @@ def _look(desk: Desk, service: Service) -> dict[str, Any]:
         writes = True
     except Exception as error:
         reasons.append(expected(error, "").message)
-    return {"reads": reads, "writes": writes, "reasons": reasons}
+    return {"reads": reads, "writes": writes, "only_read": only_read, "reasons": reasons}

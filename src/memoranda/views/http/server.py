@@ -29,7 +29,7 @@ SWITCH_SECONDS = 0.0005
 _HINT = 'pip install "memoranda[serve]"'
 
 
-def serve(environ: Mapping[str, str], named: Path | None, project: bool, port: int) -> int:
+def serve(environ: Mapping[str, str], named: Path | str | None, project: bool, port: int) -> int:
     """Serve on loopback until SIGTERM or SIGINT; returns the exit code. The address is the one line on stdout.
 
     Raises `Unavailable` without the extra, `Conflict` when the port is taken, and what `open_tokens` raises.
@@ -45,7 +45,7 @@ def serve(environ: Mapping[str, str], named: Path | None, project: bool, port: i
     from memoranda.views.http.app import Application
 
     folder = project_folder(environ)
-    named = named.absolute() if named else None
+    named = named.absolute() if isinstance(named, Path) else named
     tokens = open_tokens(load(environ))
     sockets = listening(port)
     port = sockets[0].getsockname()[1]

@@ -21,13 +21,13 @@ class _Stopped(BaseException):
     """SIGTERM or SIGINT came."""
 
 
-def serve(environ: Mapping[str, str], named: Path | None = None, project: bool = False) -> int:
+def serve(environ: Mapping[str, str], named: Path | str | None = None, project: bool = False) -> int:
     """Serve until the client closes its end or asks us to stop; returns the exit code.
 
     Standard output belongs to the protocol from here on: whatever prints, prints to stderr.
     """
     folder = project_folder(environ)
-    named = named.absolute() if named else None
+    named = named.absolute() if isinstance(named, Path) else named
     wire = Wire.claim()
     os.chdir(folder)  # anchors are given as paths from there
     session = Session(Desk(environ, folder, named, project), wire.send)

@@ -51,7 +51,7 @@ class DeskCall(Call):
     def settings(self) -> Settings:
         return self._desk.settings()
 
-    def _opened(self, place: Path | None) -> AbstractContextManager[Memory]:
+    def _opened(self, place: Path | str | None) -> AbstractContextManager[Memory]:
         return self._desk.opened(place, self.door)
 
 

@@ -24,12 +24,14 @@ def project_folder(environ: Mapping[str, str]) -> Path:
 
 
 class Desk:
-    """Opens each memory once. `named` is the folder of the only memory to serve, None for the personal one and that
-    of the project around `cwd`; with `project` that one alone."""
+    """Opens each memory once. `named` is the folder or address of the only memory to serve, None for the personal one
+    and that of the project around `cwd`; with `project` that one alone."""
 
-    def __init__(self, environ: Mapping[str, str], cwd: Path, named: Path | None = None, project: bool = False) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], cwd: Path, named: Path | str | None = None, project: bool = False
+    ) -> None:
         self.environ, self.cwd, self.named, self.only_project = environ, cwd, named, project
-        self._open: dict[Path, Memory] = {}
+        self._open: dict[Path | str, Memory] = {}
 
     def settings(self) -> Settings:
         from memoranda.memory.settings import load
@@ -43,8 +45,8 @@ class Desk:
 
         return self.opened(asked(self.named, self.only_project, self.cwd), door)
 
-    def opened(self, place: Path | None, door: Door) -> AbstractContextManager[Memory]:
-        """The memory in that folder, the personal one for None, as a context that leaves it open."""
+    def opened(self, place: Path | str | None, door: Door) -> AbstractContextManager[Memory]:
+        """The memory in that folder or at that address, the personal one for None, as a context that leaves it open."""
         return nullcontext(self._memory(place or self.settings().home, door))
 
     def marks(self, door: Door) -> Marks:
@@ -63,11 +65,11 @@ class Desk:
         while self._open:
             self._open.popitem()[1].close()
 
-    def _memory(self, place: Path, door: Door) -> Memory:
-        from memoranda.memory import Memory
+    def _memory(self, place: Path | str, door: Door) -> Memory:
+        from memoranda.views.commands.call import memory_at
 
         found = self._open.get(place)
         if found is None:
-            found = self._open[place] = Memory.open(place, settings=self.settings(), door=door)
+            found = self._open[place] = memory_at(place, self.settings(), door)
         found.come_through(door)
         return found
