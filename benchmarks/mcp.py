@@ -1,6 +1,7 @@
 """How long an agent waits for `memoranda mcp`: the first answer of a new process, and a recall when it is warm.
 
-Makes a small memory of its own; words only, no model.
+Makes a small memory of its own; words only, no model. With --passages N it asks, instead, one of N passages and 1,000
+records as `benchmarks/recall.py` makes it, with the model, and adds the server's processor time and memory.
 """
 
 from __future__ import annotations
@@ -25,23 +26,80 @@ def main() -> None:
     parser.add_argument("--starts", type=int, default=15)
     parser.add_argument("--recalls", type=int, default=50)
     parser.add_argument("--records", type=int, default=100)
+    parser.add_argument("--passages", type=int, default=0)
     args = parser.parse_args()
+    if args.passages:
+        told(large(args.passages, args.recalls))
+        return
     with tempfile.TemporaryDirectory() as home:
         env = {"HOME": home, "PATH": os.environ["PATH"], "MEMORANDA_EMBEDDER": ""}
         subprocess.run([*COMMAND, "init"], check=True, env=env, capture_output=True, cwd=home)
         starts = [started(env, Path(home)) for _ in range(args.starts)]
         recalls = recalled(env, Path(home), args.records, args.recalls)
         direct = recalled_directly(env, args.recalls)
-    figures = {
+    told({
         "first answer, new process (ms)": spread(starts),
         f"recall of {args.records} records, warm (ms)": spread(recalls),
         "the same through the SDK, warm (ms)": spread(direct),
+    })  # fmt: skip
+
+
+def told(figures: dict[str, object]) -> None:
+    figures |= {
         "load": round(os.getloadavg()[0], 1),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
     }
     for name, value in figures.items():
         print(f"{name:<42}{value}")
     print(json.dumps(figures))
+
+
+def large(passages: int, recalls: int) -> dict[str, object]:
+    """A server over a large memory, asked the questions that `benchmarks/recall.py` asks."""
+    import sysconfig
+
+    import recall
+    from index import passages as cut
+    from index import questions
+
+    from memoranda import Memory
+    from memoranda.model.settings import Settings
+
+    texts = cut(Path(sysconfig.get_path("stdlib")), passages)
+    with tempfile.TemporaryDirectory() as scratch:
+        home = Path(scratch)
+        settings = Settings(
+            home=home / ".memoranda", state=home / ".local/state/memoranda", cache=home / "cache", user_home=home
+        )
+        Memory.init(settings=settings).close()
+        recall.fill(settings, texts, 1000)
+        env = {"HOME": scratch, "PATH": os.environ["PATH"], "MEMORANDA_CACHE": str(home / "cache")}
+        with opened(env, home) as process:
+            asked(process, HELLO)
+            first = call(process, "recall", {"text": "warm up"})
+            for text in questions(texts, 10):
+                call(process, "recall", {"text": text})
+            before = processor_ms(process.pid)
+            times = [call(process, "recall", {"text": text}) for text in questions(texts, recalls)]
+            spent = (processor_ms(process.pid) - before) / len(times)
+            private = private_mib(process.pid)
+    return {
+        f"recall of {len(texts)} passages, first (ms)": round(first),
+        "warm (ms)": spread(times),
+        "warm, processor time of the server each (ms)": round(spent, 1),
+        "memory of its own, mapped files apart (MiB)": private,
+    }
+
+
+def processor_ms(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
+
+def private_mib(pid: int) -> int:
+    """Anonymous memory of a process, as Linux counts it."""
+    line = next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("RssAnon"))
+    return int(line.split()[1]) // 1024
 
 
 def opened(env: dict[str, str], cwd: Path) -> subprocess.Popen[bytes]:
