@@ -209,7 +209,6 @@ def test_c16_the_longest_line_that_is_read_stays_under_300_mb(path: Path) -> Non
     assert 10 << 20 < int(out) < 300 << 20
 
 
-
 pieces = st.lists(
     st.sampled_from(
         [b'{"a":1}', b'{"b":"\xc3\xa9 \\n"}', b"\n", b"\r\n", b" ", b"{", b"\xff", b"junk", b'{"c":{}}{"d":[]}']

@@ -17,7 +17,7 @@ from memoranda.recall import weights as table
 
 NOW = "2026-12-01T00:00:00Z"
 QUERIES = {
-    "words": ("which quorum was agreed", "The quorum is five of nine"),
+    "words": ("a quorum of five was agreed", "The quorum is five of nine"),
     "dense": ("kubernetesclusterkubernetes", "kubernetes cluster"),
     "entities": ("anything decided about Will", "Prefers tea at noon"),  # a name that is a stop word
 }

@@ -94,8 +94,7 @@ class InMemoryBackend:
         if "words" in search.signals:
             found["words"] = _merge([(rows, self._by_words(search.text, rows)) for rows in parts], search.depth)
         if "covered" in search.signals:
-            rows = parts[kinds.index("turn")] if "turn" in kinds else []
-            found["covered"] = _merge([(rows, self._by_cover(search.text, rows))], search.depth)
+            found["covered"] = _merge([(rows, self._by_cover(search.text, rows)) for rows in parts], search.depth)
         if "dense" in search.signals and search.vector is not None:
             found["dense"] = _merge([(rows, self._by_vector(search.vector, rows)) for rows in parts], search.depth)
         if "entities" in search.signals:
@@ -131,7 +130,7 @@ class InMemoryBackend:
 
     def _by_cover(self, text: str, rows: Sequence[_Row]) -> dict[int, float]:
         asked = tuple(dict.fromkeys(words.plain(words.question(text)[0])))
-        bits = {at: sum(1 << bit for bit, word in enumerate(asked) if word in row.words) for at, row in enumerate(rows)}
+        bits = {at: sum(1 << bit for bit, word in enumerate(asked) if _says(row, word)) for at, row in enumerate(rows)}
         held = {at: one for at, one in bits.items() if one}
         idf = _idf(self._beside(rows), set(asked))
         return cover(held, [idf[word] for word in asked], {}, _spots(rows, held), self._weights)
@@ -190,6 +189,11 @@ def _idf(rows: Sequence[_Row], asked: set[str]) -> dict[str, float]:
         many = sum(word in row.words or word in row.title or word in row.names for row in rows)
         idf[word] = math.log(1 + (len(rows) - many + 0.5) / (many + 0.5))
     return idf
+
+
+def _says(row: _Row, word: str) -> bool:
+    """A record also says what it is titled with and names."""
+    return word in row.words or (row.chunk.kind != "turn" and (word in row.title or word in row.names))
 
 
 def _floats(vector: memoryview) -> tuple[float, ...]:

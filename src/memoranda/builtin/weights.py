@@ -7,6 +7,10 @@ from typing import Mapping, Sequence
 
 from memoranda.model.values import dataclass, replace
 
+#: Words of a question that are told apart: a 32-bit float holds any sum of so many powers of two.
+BITS = 24
+_UNSEEN = 100
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:
@@ -120,28 +124,30 @@ def cover(
     spots: Mapping[int, Spot],
     weights: Weights,
 ) -> dict[int, float]:
-    """The row of each turn that with its neighbours covers most of a question, and how much of it that is.
+    """The row of each turn that with its neighbours covers most of a question, and which share of it that is, 0 to 1.
 
-    `held` are the question's words in each row, as bits, `worth` what each bit counts. A word counts once, where it is
-    nearest: three words of a question, each said by another in turn, are its subject as much as one turn with all of
-    them. What covers the same is told apart by `scores`. Pure.
+    `held` are the question's words in each row, as bits, `worth` what each bit counts, those that nobody says among
+    them. A word counts once, where it is nearest: three words of a question, each said by another in turn, are its
+    subject as much as one turn with all of them. What covers the same is told apart by `scores`. A row without a spot
+    (a record) stands alone. Pure.
     """
     said: dict[tuple[object, int], int] = {}
     for row, bits in held.items():
-        if spots[row].prose:
+        if row in spots and spots[row].prose:
             place = (spots[row].session, spots[row].seq)
             said[place] = said.get(place, 0) | bits
     value_of = _Worth(worth)
+    whole = math.fsum(worth)
     covered: dict[int, float] = {}
     chosen: dict[int, int] = {}
     for row, bits in held.items():
-        spot, seen = spots[row], bits
+        spot, seen = spots.get(row, _ALONE), bits
         value = value_of[bits]
-        for far in range(1, weights.reach + 1):
+        for far in range(1, weights.reach + 1 if spot is not _ALONE else 0):
             around = said.get((spot.session, spot.seq - far), 0) | said.get((spot.session, spot.seq + far), 0)
             value += weights.nearby * value_of[around & ~seen] / far / spot.pieces
             seen |= around
-        covered[row] = value + scores.get(row, 0.0) * _TOLD_APART
+        covered[row] = (value + scores.get(row, 0.0) * _TOLD_APART) / whole
         turn = row if spot.first is None else spot.first
         other = chosen.get(turn)
         if other is None or (-covered[row], row) < (-covered[other], other):
@@ -151,6 +157,25 @@ def cover(
 
 #: Scores are some tens at most, and the least word is worth more than their thousandth.
 _TOLD_APART = 1e-3
+_ALONE = Spot(None, 0, False)
+
+
+def rarest(common: Sequence[tuple[int, int, str]], most: int = BITS) -> list[tuple[int, int, str]]:
+    """Of (how many rows hold it, place in the question, word) those that count, the rarest first.
+
+    Of a long question, which is a text that somebody pasted, words that nobody says do not count: it is not asked for
+    all of it.
+    """
+    if len(common) > most:
+        common = [one for one in common if one[0]]
+    return sorted(common)[:most]
+
+
+def worth(every: int, many: int) -> float:
+    """The inverse document frequency of a word that `many` of `every` rows hold, as BM25 has it (never negative), if
+    there were a hundred rows more that do not hold it: in a memory of five, a word of all five still says something.
+    """
+    return math.log1p((every + _UNSEEN - many + 0.5) / (many + 0.5))
 
 
 class _Worth(dict[int, float]):

@@ -82,9 +82,9 @@ class Reached:
 class Search:
     """One question to the backend. `vector` (unit, float32) is None when only words are asked.
 
-    `signals` names what is wanted: "words", "covered" (turns, by how much of the question they and their neighbours
-    hold), "dense", "entities". `depth` bounds each ranking. `entities` are names
-    that count as asked for beside those that stand in the text.
+    `signals` names what is wanted: "words", "covered" (by the share of the question, 0 to 1, that a turn and those
+    around it hold, or the best records and exhibits by words), "dense", "entities". `depth` bounds each ranking.
+    `entities` are names that count as asked for beside those that stand in the text.
     """
 
     text: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Sequence
+from typing import Mapping, Sequence
 
-from memoranda.model.query import Concluded, Hit, Query, Said, Shown
+from memoranda.model.query import Concluded, Hit, IndexState, Query, Ranked, Said, Shown
 from memoranda.recall.tokens import estimate
-from memoranda.recall.weights import DENSE_FLOOR
+from memoranda.recall.weights import DENSE_FLOOR, LIKENESS, SUPPORT, SUPPORT_BY_WORDS
 
 #: What is printed around a record, a passage, a neighbour, and once around the whole answer, in tokens: names, dates,
 #: locators, commands. On the page for programs (tests/golden/cli/recall.txt) `estimate` gives 147, 104, 8 and 164;
@@ -15,15 +15,31 @@ from memoranda.recall.weights import DENSE_FLOOR
 RECORD_TOKENS, PASSAGE_TOKENS, NEIGHBOUR_TOKENS, ANSWER_TOKENS = 160, 120, 12, 180
 
 
-def strong(hits: Sequence[Hit], query: Query, withheld: Counter[str]) -> list[Hit]:
-    """Hits without the weak ones: found by meaning alone, and even there hardly alike.
+def supported(section: str, rankings: Mapping[str, Sequence[Ranked]], index: IndexState) -> bool:
+    """Whether any row of a section says enough of what was asked for the section to be an answer.
+
+    Where the question's words are found in names and titles alone, or not at all, there is nothing to judge by: then
+    only `weak` speaks.
+    """
+    covered, dense = rankings.get("covered", ()), rankings.get("dense", ())
+    if not covered:
+        return True
+    complete = bool(dense) and not index.unembedded
+    share = max(row.score for row in covered)
+    likeness = max((row.score for row in dense), default=0.0)
+    return share >= (SUPPORT if complete else SUPPORT_BY_WORDS) or likeness >= LIKENESS[section]
+
+
+def strong(hits: Sequence[Hit], query: Query, withheld: Counter[str], support: bool) -> list[Hit]:
+    """Hits without the weak ones: all of a section without support, and those found by meaning alone that even there
+    are hardly alike.
 
     Only those that would have been shown are counted: everything is hardly alike to any question.
     """
     if query.weak:
         return list(hits)
-    withheld["weak"] += sum(1 for hit in hits[: query.limit] if weak(hit))
-    return [hit for hit in hits if not weak(hit)]
+    withheld["weak"] += sum(1 for hit in hits[: query.limit] if not support or weak(hit))
+    return [hit for hit in hits if support and not weak(hit)]
 
 
 def weak(hit: Hit) -> bool:

@@ -14,7 +14,7 @@ from memoranda.model.query import Answer, Concluded, Hit, Query
 from memoranda.model.values import replace
 from memoranda.recall.absence import absences
 from memoranda.recall.conclude import conclude
-from memoranda.recall.disclose import disclose, strong
+from memoranda.recall.disclose import disclose, strong, supported
 from memoranda.recall.fuse import fuse, weights_for
 from memoranda.recall.quote import quote
 from memoranda.recall.readable import Readable
@@ -39,7 +39,9 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
     saying = weights_for(found.turns, SAID)
     showing = weights_for(found.exhibits, SAID)
     fused = (fuse(found.records, CONCLUDED), fuse(found.turns, saying), fuse(found.exhibits, showing))
-    records, turns, exhibits = (strong(hits, query, withheld) for hits in fused)
+    each = (("concluded", found.records), ("said", found.turns), ("shown", found.exhibits))
+    support = [supported(section, rankings, found.index) for section, rankings in each]
+    records, turns, exhibits = (strong(hits, query, withheld, held) for hits, held in zip(fused, support, strict=True))
     concluded = conclude(records, found.owners, query, now, withheld)
     said = quote(turns, found.owners, query, withheld)
     shown = show(exhibits, found.owners, query, withheld) if exhibits else []
@@ -62,7 +64,7 @@ def recall(query: Query, memories: Sequence[Readable], now: str) -> Answer:
     )
     if not query.why:
         return answer
-    weighed = tuple(zip(fused, (CONCLUDED, saying, showing), strict=True))
+    weighed = tuple(zip(fused, (CONCLUDED, saying, showing), support, strict=True))
     return replace(answer, absences=absences(query, weighed, _places(answer), memories, now))
 
 

@@ -23,10 +23,16 @@ TYPICAL_ROWS = 20
 #: passages about as much again as a signal (docs/decisions/0009-ranking.md).
 DEPTH = 100
 
-#: A row that meaning alone found (no word in common, no entity) is weak below this cosine. Of 546 pieces of evidence
-#: among the ten nearest of a LoCoMo question, one in a hundred lies below 0.386. Five questions about something else
-#: altogether had their nearest at 0.11 to 0.27, but questions put to the wrong chat at a median of 0.355: half of those
-#: pass. Measured on plain cosines; those of turns now come with a neighbour's share and so lie higher. Not calibrated.
+#: A section is withheld as weak when no row of it holds this share of what the question's words are worth (with the
+#: turns around it), and none is as much like it: three tenths where every passage has a vector, a fifth where some have
+#: none or words alone are asked. Measured on questions put to the wrong chat, bounded by what may be lost of those put
+#: to the right one: docs/decisions/0010-silence.md.
+SUPPORT, SUPPORT_BY_WORDS = 0.3, 0.2
+#: Likeness by section: cosines of turns come with a share of a neighbour's, those of records stand alone.
+LIKENESS: Mapping[str, float] = {"concluded": 0.40, "said": 0.42, "shown": 0.40}
+
+#: A row that meaning alone found (no word in common, no entity) is weak below this cosine, whatever stands beside it.
+#: Of 546 pieces of evidence among the ten nearest of a LoCoMo question, one in a hundred lies below 0.386.
 DENSE_FLOOR = 0.35
 
 #: Days after which a record must be verified again, from its creation or last verification (SPEC section 4).

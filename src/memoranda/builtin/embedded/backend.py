@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import math
 import os
 import sqlite3
@@ -26,6 +27,8 @@ from memoranda.model.query import Filters, Ranked
 from memoranda.model.values import dataclass, field, replace
 
 _KINDS = ("record", "turn", "evidence")
+#: Records that are looked at for the share of a question they hold: the best by words, since one of them has most.
+_LIKELY = 16
 #: Kinds whose words lie in the map, a table each; those of turns lie in the word index.
 _TABLES = {"record": "recordwords", "evidence": "exhibitwords"}
 
@@ -55,6 +58,7 @@ class EmbeddedBackend:
         self._seen = -1
         self._of_kind: dict[str, list[int]] = {}
         self._census: Census | None = None
+        self._common: dict[tuple[str, str], int] = {}
         self._turn = RLock()
 
     def apply(self, changes: Changes) -> None:
@@ -87,13 +91,13 @@ class EmbeddedBackend:
             kinds = [kind for kind in _KINDS if not search.filters.kinds or kind in search.filters.kinds]
             known = _Known(store)
             pool = self._pool(store, search) if "turn" in kinds else Pool()
+            kept = self._kept(store, search, kinds)
             if "words" in search.signals:
-                parts = [self._words(store, search, kind, pool) for kind in kinds]
+                parts = [kept[kind] if kind in kept else lend(pool.scores, pool.spots, self._weights) for kind in kinds]
                 found["words"] = _merge(known, parts, search.depth)
             if "covered" in search.signals:
-                held, worth = self._lexical.held(search.text, pool.spots)
-                covered = cover(held, worth, pool.scores, pool.spots, self._weights)
-                found["covered"] = _merge(known, [covered], search.depth)
+                parts = [self._covered(store, search, kind, kept, pool) for kind in kinds]
+                found["covered"] = _merge(known, parts, search.depth)
             if "dense" in search.signals and search.vector is not None:
                 found["dense"] = _merge(known, self._vectors(store, search, kinds), search.depth)
             if "entities" in search.signals:
@@ -216,10 +220,11 @@ class EmbeddedBackend:
         spots = store.spots(scores)  # what left the map since is in the word index still
         return Pool({row: scores[row] for row in spots}, spots)
 
-    def _words(self, store: rows.Store, search: Search, kind: str, pool: Pool) -> dict[int, float]:
-        if kind in _TABLES:
-            return self._kept_words(store, search, kind)
-        return lend(pool.scores, pool.spots, self._weights)
+    def _kept(self, store: rows.Store, search: Search, kinds: Sequence[str]) -> dict[str, dict[int, float]]:
+        """What is found by words of each kind whose words lie in the map."""
+        if not {"words", "covered"}.intersection(search.signals):
+            return {}
+        return {kind: self._kept_words(store, search, kind) for kind in kinds if kind in _TABLES}
 
     def _kept_words(self, store: rows.Store, search: Search, kind: str) -> dict[int, float]:
         body, names = terms(search.text)
@@ -235,6 +240,17 @@ class EmbeddedBackend:
         ).fetchall()
         allowed = self._allowed_set(store, search.filters, kind)
         return {row: score for row, score in found if allowed is None or row in allowed}
+
+    def _covered(
+        self, store: rows.Store, search: Search, kind: str, kept: Mapping[str, Mapping[int, float]], pool: Pool
+    ) -> dict[int, float]:
+        if kind not in kept:
+            held, worth = self._lexical.held(search.text, pool.spots)
+            return cover(held, worth, pool.scores, pool.spots, self._weights)
+        found = kept[kind]
+        likely = heapq.nlargest(_LIKELY, found, key=found.__getitem__)
+        held, worth = store.held(_TABLES[kind], terms(search.text)[0], likely, self._common)
+        return cover(held, worth, found, {}, self._weights)
 
     def _vectors(self, store: rows.Store, search: Search, kinds: Sequence[str]) -> list[dict[int, float]]:
         vector = search.vector
@@ -337,6 +353,7 @@ class EmbeddedBackend:
             self._dense.refresh()
             self._of_kind.clear()
             self._census = None
+            self._common.clear()
             if self._lexical.stamp < store.meta("words") or self._dense.rows(store.meta("dims")) < store.meta(
                 "vectors"
             ):

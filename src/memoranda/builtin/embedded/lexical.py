@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import os
 import re
 import time
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Collection, Iterator, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.embedded.whole import Checked, segment_whole
-from memoranda.builtin.weights import Weights
+from memoranda.builtin.weights import Weights, rarest, worth
 from memoranda.model.errors import Busy, Corrupt, Unavailable
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ _LONGEST = 130
 _HEAP_BYTES = 64_000_000
 _THREADS = 1
 _MOST = 1_000_000
-#: A 32-bit float holds any sum of so many powers of two.
-_BITS = 24
 
 #: Bounds of time in milliseconds, None for none.
 Span = tuple[int, int] | None
@@ -275,7 +272,7 @@ class Lexical:
 
     def held(self, text: str, rows: Collection[int]) -> tuple[dict[int, int], list[float]]:
         """Which words of a question's each row's body holds, as bits, and what the word of each bit is worth (its
-        inverse document frequency). Rows that hold none are left out; of a long question, the rarest words count.
+        inverse document frequency). Rows that hold none are left out.
 
         Each word that is there adds its power of two to the score, and such sums are exact in any order.
         """
@@ -285,7 +282,7 @@ class Lexical:
 
         with native():
             common = [(self._searcher.doc_freq("body", term), place, term) for place, term in enumerate(terms(text)[0])]
-            asked = sorted(common)[:_BITS]
+            asked = rarest(common)
             among = Query.const_score_query(Query.term_set_query(self._schema, "row", list(rows)), 0.0)
             words_held = [
                 Query.const_score_query(Query.term_query(self._schema, "body", term, "basic"), float(1 << bit))
@@ -295,8 +292,8 @@ class Lexical:
             hits = [hit for hit in self._searcher.search(query, len(rows), count=False).hits if hit[0] >= 1.0]
             found = self._searcher.fast_field_values("row", [address for _, address in hits])
             every = self._searcher.num_docs
-        worth = [math.log1p((every - many + 0.5) / (many + 0.5)) for many, _, _ in asked]
-        return {row: int(score) for row, (score, _) in zip(found, hits, strict=True)}, worth
+        counts = [worth(every, many) for many, _, _ in asked]
+        return {row: int(score) for row, (score, _) in zip(found, hits, strict=True)}, counts
 
     def _query(self, text: str, facets: Sequence[Sequence[str]], span: Span) -> Any:
         from tantivy import FieldType, Occur, Query

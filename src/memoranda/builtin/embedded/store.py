@@ -14,7 +14,7 @@ from typing import Any, Iterable, Iterator, Mapping, Sequence
 
 from memoranda.builtin import words
 from memoranda.builtin.moments import bounds, in_repo, iso, millis
-from memoranda.builtin.weights import Spot
+from memoranda.builtin.weights import Spot, rarest, worth
 from memoranda.model.index import Census, Chunk, Pending
 from memoranda.model.query import Filters, Ranked
 
@@ -243,6 +243,33 @@ class Store:
             for row, place, seq, tier, first, pieces in self.link.execute(_SPOTS.format(_marks(batch)), batch):
                 found[row] = Spot(session=place, seq=seq, prose=tier == 1, first=first, pieces=pieces)
         return found
+
+    def held(
+        self, table: str, asked: Sequence[str], among: Sequence[int], known: dict[tuple[str, str], int]
+    ) -> tuple[dict[int, int], list[float]]:
+        """As `Lexical.held`, of the rows `among` those of a table of records or exhibits: their titles and names count
+        as theirs. `known` keeps how many rows hold a word, as long as the map is the same."""
+        if not among or not asked:
+            return {}, []
+        every = self._many(table, "", known)
+        chosen = rarest([(self._many(table, term, known), place, term) for place, term in enumerate(asked)])
+        held: dict[int, int] = {}
+        for bit, (_, _, term) in enumerate(chosen):
+            query = f"SELECT rowid FROM {table} WHERE {table} MATCH ? AND rowid IN ({_marks(among)})"
+            for (row,) in self.link.execute(query, (f'"{term}"', *among)):
+                held[row] = held.get(row, 0) | 1 << bit
+        return held, [worth(every, many) for many, _, _ in chosen]
+
+    def _many(self, table: str, term: str, known: dict[tuple[str, str], int]) -> int:
+        """How many rows of a table hold a term; with "" all."""
+        if (table, term) not in known:
+            query = (
+                f"SELECT count(*) FROM {table} WHERE {table} MATCH ?"
+                if term
+                else f"SELECT count(*) FROM {table}_docsize"
+            )
+            known[table, term] = self.link.execute(query, (f'"{term}"',) if term else ()).fetchone()[0]
+        return known[table, term]
 
     def rows_of(self, keys: Iterable[str]) -> dict[str, int]:
         """The rows of chunk keys; unknown ones are left out."""

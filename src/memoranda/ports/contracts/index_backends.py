@@ -120,10 +120,26 @@ class IndexBackendContract:
         shared = turns(["the gateway drops retries", "and since when?", "since friday"], session="a")
         often = turns(["gateway gateway gateway"], session="b")
         made.apply(Changes(add=[*shared, *often, record("mem_aaaaaaaaaaaa", "gateway retries friday")]))
-        rows = made.search(Search("gateway retries friday", ("covered",)))["covered"]
+        turn = Filters(kinds=("turn",))
+        rows = made.search(Search("gateway retries friday", ("covered",), filters=turn))["covered"]
         assert [(row.session, row.seq) for row in rows] == [("a", 0), ("a", 2), ("b", 0)]
         only = made.search(Search("gateway", ("covered",), filters=Filters(sessions=("b",))))["covered"]
         assert [row.session for row in only] == ["b"]
+
+    def test_covered_is_the_share_of_a_question_that_a_row_holds(self, tmp_path: Path) -> None:
+        made = self.backend(tmp_path / "index")
+        kept = [record("mem_aaaaaaaaaaaa", "the gateway retries"), record("mem_bbbbbbbbbbbb", "the gateway")]
+        made.apply(Changes(add=[*kept, *turns(["the parser lost lines"], session="a")]))
+
+        def shares(text: str) -> dict[str, float]:
+            return {row.doc: row.score for row in made.search(Search(text, ("covered",)))["covered"]}
+
+        whole = shares("gateway retries")
+        assert 0.9 < whole["mem_aaaaaaaaaaaa"] < 1.1
+        assert 0 < whole["mem_bbbbbbbbbbbb"] < 0.6
+        assert shares("gateway retries zeppelin umbrella")["mem_aaaaaaaaaaaa"] < 0.6  # what nobody says is asked too
+        assert [0.9 < score < 1.1 for score in shares("parser lines").values()] == [True]
+        assert shares("zeppelin umbrella") == {}
 
     def test_no_vector_no_dense_ranking(self, tmp_path: Path) -> None:
         made = self.backend(tmp_path / "index")
