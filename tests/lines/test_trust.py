@@ -69,16 +69,21 @@ def test_b47_repeated_contradiction_puts_a_record_up_for_one_check(open_as: Open
     assert "contradicted 1 time" in again
 
 
-def test_b47_ground_that_holds_settles_a_doubt_whoever_looks_and_changed_ground_does_not(
-    open_as: Open, tmp_path: Path
-) -> None:
-    shop = tmp_path / "shop"
+def committed(shop: Path) -> Path:
+    """A file of a repository with one commit."""
     ground = shop / "gate.py"
     shop.mkdir()
     ground.write_text("CLOSES = 21\n")
     who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
     for words in (("init", "-q"), ("add", "."), (*who, "commit", "-qm", "gate")):
         subprocess.run(["git", "-C", str(shop), *words], check=True)
+    return ground
+
+
+def test_b47_ground_that_holds_settles_a_doubt_whoever_looks_and_changed_ground_does_not(
+    open_as: Open, tmp_path: Path
+) -> None:
+    ground = committed(tmp_path / "shop")
     agent = open_as(AGENT)
     old = stored(agent, "The depot gate closes at nine in the evening", category="constraint", anchors=[str(ground)])
     stored(agent, "On one walk the gate was seen open at ten", contradicts=[old.id], category="reference")
@@ -86,6 +91,20 @@ def test_b47_ground_that_holds_settles_a_doubt_whoever_looks_and_changed_ground_
     assert not agent.verify(old.id)[0].settled
     ground.write_text("CLOSES = 21\n")
     assert [one.settled for one in agent.verify()] == [True]
+
+
+def test_b47_a_walk_begins_with_what_was_contradicted_then_the_oldest_ground(open_as: Open, tmp_path: Path) -> None:
+    agent = open_as(AGENT)
+    ground = committed(tmp_path / "shop")
+    anchored = stored(agent, "The depot gate closes at nine in the evening", anchors=[str(ground)])
+    stored(agent, "The depot has two gates")
+    assert [one.record.id for one in agent.verify()] == [anchored.id]
+    loose = stored(agent, "The depot is painted green", category="reference")
+    stored(agent, "On one walk the depot was seen painted blue", contradicts=[loose.id], category="reference")
+    first, second = agent.verify()
+    assert (first.record.id, first.due, first.verdicts) == (loose.id, "contradicted 1 time since it was verified", ())
+    assert (second.record.id, second.due) == (anchored.id, "")
+    assert not first.settled
 
 
 def test_b47_a_memory_that_cannot_be_written_is_looked_at_all_the_same(

@@ -57,13 +57,15 @@ class Blame:
 
 @dataclass(frozen=True, slots=True)
 class RecordVerdicts:
-    """One record's anchors, each looked at now. `settled` says that a doubt about it ended with this look; `sides` show
-    the old source beside the new one for anchors into files that changed or are gone."""
+    """One record's anchors, each looked at now. `due` says why it was to be verified, "" when nothing spoke for it;
+    `settled` that this doubt ended with this look; `sides` show the old source beside the new one for anchors into
+    files that changed or are gone."""
 
     record: Record
     verdicts: tuple[Verdict, ...]
     settled: bool = False
     sides: tuple[Side, ...] = ()
+    due: str = ""
 
     @property
     def stale(self) -> bool:

@@ -24,22 +24,23 @@ class Verifying:
     _store: Store
 
     def verify(self, id_or_prefix: str | None = None) -> tuple[RecordVerdicts, ...]:
-        """Look at every anchor of one record, or of all records in effect that have any, oldest ground first.
+        """Look at every anchor of one record, or walk all that is due: records in effect that were contradicted, then
+        those that rest on something or are past their window, each time the oldest ground first.
 
         What git knows is asked anew, and of files that changed or are gone the old source is shown beside the new one.
         A record that was contradicted or is past its window is settled by it, with an event: when all its anchors
         hold, or, where it has none, when a person names it. Raises `NotFound`, `Invalid` for an id that names none.
         """
         from memoranda.memory.results import RecordVerdicts
-        from memoranda.memory.settling import settle
+        from memoranda.memory.settling import doubt, settle
 
-        store = self._store.fresh()
+        store, when = self._store.fresh(), now()
         if id_or_prefix is not None:
             records = [store.find(id_or_prefix)]
         else:
             found = (store.read(id) for id in store.catalog.entries)
-            anchored = [r for r in found if r is not None and r.anchors and store.in_effect(r)]
-            records = sorted(anchored, key=lambda record: (self._since(record), record.id))
+            due = [r for r in found if r is not None and store.in_effect(r) and (r.anchors or doubt(store, r, when))]
+            records = sorted(due, key=self._turn)
         world = store.world(anew=True)
         anchors = list(dict.fromkeys(anchor for record in records for anchor in record.anchors))
         verdicts = dict(zip(anchors, states(anchors, world), strict=True))
@@ -50,11 +51,13 @@ class Verifying:
                 record,
                 tuple(verdicts[anchor] for anchor in record.anchors),
                 sides=tuple(beside[anchor] for anchor in record.anchors if anchor in beside),
+                due=doubt(store, record, when),
             )
             for record in records
         )
-        return tuple(replace(one, settled=settle(store, one, now())) for one in looked)
+        return tuple(replace(one, settled=settle(store, one, id_or_prefix is not None)) for one in looked)
 
-    def _since(self, record: Record) -> str:
-        """When its ground was last looked at and held."""
-        return max(record.created, self._store.standing(record).verified)
+    def _turn(self, record: Record) -> tuple[bool, str, str]:
+        """Contradicted ones first, then by when its ground was last looked at and held."""
+        standing = self._store.standing(record)
+        return not standing.contradicted, max(record.created, standing.verified), record.id

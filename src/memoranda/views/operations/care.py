@@ -34,10 +34,11 @@ CARE: tuple[Operation, ...] = (
         "verify",
         "verify",
         "check again what records rest on",
-        "Looks at every anchor (of one record, or of all, oldest ground first) and says whether what stood there still "
-        "does, moved, changed or is gone; of what changed, the old source stands beside the new one, as far as git has "
-        "it. A record that was contradicted or is past its window is settled by it, with an event: when all its "
-        "anchors hold, or, where it has none, when you name it at a terminal.",
+        "Looks at every anchor of one record, or walks all that is due (what was contradicted, then what rests on "
+        "something or is past its window, oldest ground first), and says whether what stood there still does, moved, "
+        "changed or is gone; of what changed, the old source stands beside the new one, as far as git has it. A record "
+        "that was contradicted or is past its window is settled by it, with an event: when all its anchors hold, or, "
+        "where it has none, when you name it at a terminal.",
         (Argument("id", "a record id; all records when left out", metavar="ID", optional=True),),
         mutates=True,
         no="an anchor changed or is gone",

@@ -102,6 +102,8 @@ def verdicts(page: Page, results: Sequence[RecordVerdicts], me: str) -> None:
     for result in anchored:
         inner.gap()
         inner.line((result.record.id, "bold"), f"  {result.record.headline[:200]}")
+        if result.due:
+            inner.line((f"due: {result.due}", "yellow"), indent=2)
         for verdict in result.verdicts:
             place = verdict.anchor.partition("@sha256:")[0]
             inner.line(
@@ -113,6 +115,11 @@ def verdicts(page: Page, results: Sequence[RecordVerdicts], me: str) -> None:
             for side in result.sides:
                 if side.anchor == verdict.anchor:
                     _beside(inner, side)
+    loose = [result for result in results if result.due and not result.verdicts and not result.settled]
+    for result in loose:
+        inner.gap()
+        inner.line((result.record.id, "bold"), f"  {result.record.headline[:200]}")
+        inner.line((f"due: {result.due}; it rests on nothing that can be looked at", "yellow"), indent=2)
     if inner.lines:
         if not page.person:
             page.line(DATA)
@@ -120,6 +127,9 @@ def verdicts(page: Page, results: Sequence[RecordVerdicts], me: str) -> None:
     for result in results:
         if result.settled:
             page.line(("verified ", "green"), f"{result.record.id}: what was in doubt is settled by an event")
+    for result in loose[:10]:
+        page.line((f"{result.record.id} waits for a person who confirms it", "yellow"))
+        page.command(f"{me} verify {result.record.id}", indent=2)
     broken = [r.record.id for r in anchored if any(v.state in ("changed", "gone", "redacted") for v in r.verdicts)]
     for id in broken[:10]:
         page.line((f"{id} no longer rests on what it was taken from: read it, then keep what is true now", "yellow"))
