@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from support.readers import FIXTURES, database
 
 from memoranda import Memory
@@ -33,3 +34,23 @@ def test_a32_a_stored_turn_names_no_reader_of_ours(memory: Memory, tmp_path: Pat
     assert memory.capture([tmp_path], embed_seconds=0).turns == 1
     (said,) = memory.recall("stout", harness=["teapot"], lexical=True).said
     assert said.harness == "teapot"
+
+
+def test_c16_what_is_kept_at_hand_of_sessions_is_bounded_and_only_saves_asking(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memoranda.truth.turns._REMEMBERED", 1)
+    monkeypatch.setattr("memoranda.builtin.embedded.store._REMEMBERED", 1)
+    line = (
+        '{"format":1,"session":"s%d","turn":"%d","ts":"2026-0%d-02T10:00:00Z","role":"user","harness":"teapot",'
+        '"blocks":[{"type":"text","text":"cup w%dx%d"}]}\n'
+    )
+    for turn in range(3):
+        for session in range(3):
+            with (tmp_path / f"{session}.turns.jsonl").open("a") as file:
+                file.write(line % (session, turn, 5 + turn, session, turn))
+        assert memory.capture([tmp_path], embed_seconds=0).turns == 3
+    assert len(list((memory.root / "turns").rglob("*.turns.jsonl"))) == 3
+    for session, turn in ((0, 0), (1, 2), (2, 1)):
+        (said,) = memory.recall(f"w{session}x{turn}", lexical=True).said
+        assert (said.session, said.seq) == (f"s{session}", turn)

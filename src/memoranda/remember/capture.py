@@ -104,13 +104,18 @@ def capture(
     """
     end = None if seconds is None else clock() + seconds
     run = _Run(store, index, screeners, now, progress, echoes)
-    found = find(readers, home, variables or {}, paths, run.problems, run.skipped)
-    due = run.due(found, [reader.harness for reader in readers], whole=not paths)
-    for n, (reader, source) in enumerate(due):
-        if n and end is not None and clock() >= end:
-            run.pending += len(due) - n
-            break
+    due = run.due(
+        find(readers, home, variables or {}, paths, run.problems, run.skipped),
+        [reader.harness for reader in readers],
+        whole=not paths,
+    )
+    due.reverse()
+    while due:  # let go of one by one: there may be a hundred thousand
+        reader, source = due.pop()
         run.read(reader, source, lambda: end is not None and clock() >= end)
+        if due and end is not None and clock() >= end:
+            run.pending += len(due)
+            break
     run.flush()
     run.settle()
     return run.finish()

@@ -23,6 +23,8 @@ from memoranda.truth.sums import Sums
 #: A longer line is neither written nor read; reading one costs about three times this in memory.
 LINE_BYTES = 128 * 1024 * 1024
 _CHUNK_BYTES = 1024 * 1024
+#: Sessions whose file is kept at hand from one batch to the next; the others are looked for again.
+_REMEMBERED = 10_000
 _SUFFIX = ".turns.jsonl"
 _month = re.compile(r"\d{4}-\d\d", re.ASCII).match
 _is_path = re.compile(r"turns/[a-z0-9_-]+/[a-z0-9_-]+/\d{4}-\d\d/[^/]+\.turns\.jsonl", re.ASCII).fullmatch
@@ -47,6 +49,8 @@ class TurnStore:
         """
         pieces: dict[str, list[bytes]] = {}
         months: dict[str, list[str]] = {}
+        if len(self._paths) >= _REMEMBERED:
+            self._paths.clear()
         for screened in turns:
             turn = screened.value
             line = print_turn(turn)

@@ -46,6 +46,8 @@ _SPOTS = """WITH asked AS (SELECT row, doc, tier FROM chunk WHERE row IN ({})),
     SELECT a.row, d.place, d.seq, a.tier, w.first, w.pieces FROM asked a JOIN whole w ON w.doc = a.doc
     JOIN doc d ON d.no = a.doc"""
 _BATCH = 500
+#: Conversations whose numbers are kept at hand while one writes; the others are asked for again.
+_REMEMBERED = 10_000
 
 #: The key of a row and the columns of `_ROWS` after the first.
 Facts = tuple[Any, ...]
@@ -161,6 +163,8 @@ class Store:
                     "SELECT no FROM place WHERE prefix = ? AND kind = ? AND harness = ? AND session = ?", row
                 ).fetchone()[0]
             )
+            if len(self._places) >= _REMEMBERED:
+                self._places.clear()
             self._places[key] = number
             if new > 0:
                 self._fresh.add(number)
