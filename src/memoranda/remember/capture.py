@@ -148,7 +148,7 @@ class _Run:
         self.skipped: Counter[str] = Counter()
         self.pending = 0
         self._counts: Counter[str] = Counter()
-        self._sessions: set[tuple[str, str]] = set()
+        self._sessions: set[int] = set()  # hashes: only their number is told
         self._done = self._total = 0
         self._held: list[Turn] = []
         self._held_bytes = self._held_sources = 0
@@ -166,12 +166,15 @@ class _Run:
         stamps: dict[str, str] = {}
         for harness in harnesses:
             stamps.update(self._index.notes(f"cursor/{harness}/"))
-        names = {_name("cursor", source): (reader, source) for reader, source in found}
-        due = [pair for name, pair in names.items() if stamps.get(name) != pair[1].stamp]
-        due.sort(key=lambda pair: (pair[1].priority, -pair[1].mtime, pair[1].key))
-        self._counts["sources"], self._counts["unchanged"] = len(names), len(names) - len(due)
+        each = {(source.harness, source.key): (reader, source) for reader, source in found}
+        due = [pair for pair in each.values() if stamps.get(_name("cursor", pair[1])) != pair[1].stamp]
+        due.sort(key=lambda pair: pair[1].key)  # one after the other: no tuple for each of a hundred thousand
+        due.sort(key=lambda pair: -pair[1].mtime)
+        due.sort(key=lambda pair: pair[1].priority)
+        self._counts["sources"], self._counts["unchanged"] = len(each), len(each) - len(due)
         self._whole = whole
-        self._gone = sorted(name.split("/", 2)[2] for name in stamps.keys() - names.keys()) if whole else []
+        known = (name.split("/", 2)[1:] for name in stamps) if whole else ()
+        self._gone = sorted(key for harness, key in known if (harness, key) not in each)
         self._total = sum(source.size for _, source in due)
         return due
 
@@ -252,7 +255,7 @@ class _Run:
         self._counts["turns"] += len(kept)
         self._counts["duplicates"] += len(held) - len(new)
         self._counts["text"] += sum(_size(block.text) for turn in kept for block in turn.blocks)
-        self._sessions.update((turn.harness, turn.session) for turn in kept)
+        self._sessions.update(hash((turn.harness, turn.session)) for turn in kept)
 
     def settle(self) -> None:
         """Tell the index what it does not know yet."""
