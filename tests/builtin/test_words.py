@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoranda.builtin import words
-from memoranda.builtin.weights import Spot, Weights, cover, lend, settle
+from memoranda.builtin.weights import BITS, Spot, Weights, cover, lend, rarest, settle, worth
 
 
 @pytest.mark.parametrize(
@@ -99,14 +99,29 @@ def test_a_word_next_to_a_turn_covers_less_and_each_word_counts_once() -> None:
     worth, weights = (4.0, 2.0, 1.0), Weights(nearby=0.5, reach=2)
     held = {1: 0b011, 2: 0b001, 3: 0b100}
     covered = cover(held, worth, {}, spots, weights)
-    assert covered == {1: 6.0, 2: 4.0 + 0.5 * 2.0, 3: 1.0 + 0.5 * (4.0 + 2.0 / 2)}
+    assert covered == {1: 6.0 / 7, 2: (4.0 + 0.5 * 2.0) / 7, 3: (1.0 + 0.5 * (4.0 + 2.0 / 2)) / 7}
 
 
 def test_a_turn_of_many_pieces_covers_by_its_best_one() -> None:
     turn = {row: Spot("s", 1, True, first=5, pieces=4) for row in (5, 6)}
     spots = {**turn, 9: Spot("s", 2, True, first=9)}
     covered = cover({5: 0b01, 6: 0b11, 9: 0b100}, (4.0, 2.0, 1.0), {6: 3.0}, spots, Weights(nearby=1.0))
-    assert covered == {6: 6.0 + 1.0 / 4 + 0.003, 9: 1.0 + 6.0}
+    assert covered == pytest.approx({6: (6.0 + 1.0 / 4 + 0.003) / 7, 9: 1.0})
+
+
+def test_a_record_stands_alone_and_covers_its_own_share() -> None:
+    assert cover({1: 0b011, 2: 0b111}, (4.0, 2.0, 1.0), {}, {}, Weights()) == {1: 6.0 / 7, 2: 1.0}
+
+
+def test_of_a_long_question_words_that_nobody_says_do_not_count() -> None:
+    short = [(0, 0, "nobody"), (3, 1, "some"), (9, 2, "many")]
+    assert rarest(short) == short
+    long = [*((0, n, f"w{n}") for n in range(BITS)), (9, 98, "many"), (3, 99, "some")]
+    assert rarest(long) == [(3, 99, "some"), (9, 98, "many")]
+
+
+def test_a_word_of_every_row_of_a_small_memory_still_counts() -> None:
+    assert worth(5, 0) > worth(5, 1) > worth(5, 5) > worth(5, 0) / 3
 
 
 def test_a_strong_session_lifts_its_rows() -> None:
